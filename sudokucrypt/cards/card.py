@@ -17,10 +17,10 @@ from sudokucrypt.sudoku.model.sheet_picture import INK, rectangles, texts
 
 _WARNING: Final = "#b3261e"
 # Lengths for a page of A5, which has four grids, the text of the key and its QR code.
-_MARGIN, _GAP = pixels(11), pixels(8.5)
-_CELL = pixels(6.2)
+_MARGIN, _GRID_GAP = pixels(11), pixels(8.5)
+_CELL_SIDE = pixels(6.2)
 _QR_SIDE = pixels(40)
-_GROUP = 5  # characters of a group, which people copy at a glance
+_GROUP_LENGTH = 5  # characters of a group, which people copy at a glance
 # Numbers of groups in each line of a key, share or label; the first line also has the prefix.
 _KEY_GROUPS = 2, 5, 5
 _SHARE_GROUPS = 2, 6, 6, 6
@@ -85,18 +85,18 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         line(subtitle, baseline=pixels(24), middle=middle, size=22, color=GRAY),
     ]
     shapes: list[Rectangle] = []
-    side = 9 * _CELL
+    side = 9 * _CELL_SIDE
     for index, puzzle in enumerate(card_puzzles(key)):
         row, column = divmod(index, 2)
-        top = pixels(33) + row * (side + _GAP)
-        left = middle - side - _GAP // 2 + column * (side + _GAP)
-        shapes += rectangles(puzzle.panel(), top=top, left=left, cell=_CELL)
-        words += texts(puzzle.panel(), top=top, left=left, cell=_CELL)
+        top = pixels(33) + row * (side + _GRID_GAP)
+        left = middle - side - _GRID_GAP // 2 + column * (side + _GRID_GAP)
+        shapes += rectangles(puzzle.panel(), top=top, left=left, cell=_CELL_SIDE)
+        words += texts(puzzle.panel(), top=top, left=left, cell=_CELL_SIDE)
         words.append(
             line(str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
         )
     foot = height - _MARGIN - _QR_SIDE
-    left = middle - side - _GAP // 2
+    left = middle - side - _GRID_GAP // 2
     shapes += _iterate_qr_runs(key.to_text(), top=foot, left=left)
     words += _iterate_foot_lines(key, top=foot, left=left + _QR_SIDE, right=width - left)
     return Drawing(height, width, tuple(shapes), tuple(words))
@@ -108,7 +108,7 @@ def group_text(text: str, counts: Sequence[int] = _KEY_GROUPS) -> list[str]:
     `counts` are the numbers of groups in each line.
     """
     head, _, data = text.partition("1")
-    groups = iter(wrap(data, _GROUP))
+    groups = iter(wrap(data, _GROUP_LENGTH))
     lines = [" ".join(islice(groups, count)) for count in counts]
     return [f"{head}1 {lines[0]}", *lines[1:]]
 

@@ -11,10 +11,10 @@ GRIDS: Final = 4
 """The number of grids on a card."""
 
 # The number of 9x9 grids (Felgenhauer and Jarvis, 2005).
-_TOTAL = 6_670_903_752_021_072_936_960
+_GRID_COUNT = 6_670_903_752_021_072_936_960
 _KEY_BYTES, _CHECK_BYTES = 32, 8
 # Four grids encode 290 bits: 256 bits of the key, and 34 bits of a check.
-_CHECKS = _TOTAL**GRIDS >> 8 * _KEY_BYTES  # the number of possible checks
+_CHECK_COUNT = _GRID_COUNT**GRIDS >> 8 * _KEY_BYTES  # the number of possible checks
 
 
 # The names of the subkeys that are the checks. They differ, so that a share is not read as a key.
@@ -37,10 +37,10 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
     '147258369'
     """
     secret, use = secret_and_use(key)
-    number = int.from_bytes(secret, "big") * _CHECKS + _compute_check(secret, use)
+    number = int.from_bytes(secret, "big") * _CHECK_COUNT + _compute_check(secret, use)
     numbers = []
     for _ in range(GRIDS):
-        number, low = divmod(number, _TOTAL)
+        number, low = divmod(number, _GRID_COUNT)
         numbers.append(low)
     return tuple(unrank(low) for low in reversed(numbers))
 
@@ -66,8 +66,8 @@ def decode_secret(numbers: Sequence[int], use: str) -> bytes | None:
     """
     total = 0
     for number in numbers:
-        total = total * _TOTAL + number
-    value, check = divmod(total, _CHECKS)
+        total = total * _GRID_COUNT + number
+    value, check = divmod(total, _CHECK_COUNT)
     if value >> 8 * _KEY_BYTES:
         return None
     secret = value.to_bytes(_KEY_BYTES, "big")
@@ -76,4 +76,4 @@ def decode_secret(numbers: Sequence[int], use: str) -> bytes | None:
 
 def _compute_check(secret: bytes, use: str) -> int:
     """Return the check of 32 bytes, which reveals nothing about them."""
-    return int.from_bytes(derive(secret, use, length=_CHECK_BYTES), "big") % _CHECKS
+    return int.from_bytes(derive(secret, use, length=_CHECK_BYTES), "big") % _CHECK_COUNT

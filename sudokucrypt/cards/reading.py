@@ -22,8 +22,8 @@ from sudokucrypt.typing import CellDigits
 # Cards have only ordinary grids, which people can solve by hand.
 _ORDER, _CELLS = 9, 81
 # Most combinations of four grids that are tried. A wrong one passes the check with chance 2**-34.
-_TRIALS = 1 << 17
-_MOST = _TRIALS // 24  # most solutions of a copied grid
+_MOST_TRIALS = 1 << 17
+_MOST_SOLUTIONS = _MOST_TRIALS // 24  # most solutions of a copied grid
 
 _HINT = (
     "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
@@ -182,7 +182,7 @@ def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
                     continue
                 pools = [copy.corrected if copy in faulty else copy.solved for copy in copies]
                 tried += len(orders) * prod(map(len, pools))
-                if tried > _TRIALS:
+                if tried > _MOST_TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
                 readings |= {each.secret: each for each in _iterate_readings(pools, orders, use)}
             if len(readings) == 1:
@@ -195,7 +195,7 @@ def _read_shifted(
 ) -> _Reading | None:
     """Return the only reading with one row of each faulty copy shifted by a cell, or None."""
     pools = [copy.shifted if copy in faulty else copy.solved for copy in copies]
-    if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
+    if not faulty or 24 * prod(map(len, pools)) > _MOST_TRIALS:
         return None
     orders = list(permutations(range(GRIDS)))
     readings = {each.secret: each for each in _iterate_readings(pools, orders, use)}
@@ -229,7 +229,7 @@ class _Copy:
     @cached_property
     def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions of the copy."""
-        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST + 1)))
+        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST_SOLUTIONS + 1)))
         self._require_few(len(grids))
         return [(number, None) for number in _rank_grids(grids)]
 
@@ -239,7 +239,9 @@ class _Copy:
         filled = np.flatnonzero(self.cells != OPEN)
         trials = np.tile(self.cells, (len(filled), 1))
         trials[np.arange(len(filled)), filled] = OPEN
-        counts = solve_batch(trials, first=0, empty=OPEN, limit=_MOST + 1, threads=1).counts
+        counts = solve_batch(
+            trials, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
+        ).counts
         self._require_few(int(counts.sum()))
         readings: list[tuple[int, tuple[int, str] | None]] = []
         for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
@@ -258,7 +260,9 @@ class _Copy:
                 trial = self.cells.reshape(_ORDER, _ORDER).copy()
                 trial[row] = np.roll(trial[row], step)
                 trial[row, 0 if step > 0 else -1] = OPEN
-                grids = np.array(list(islice(_iterate_solutions(trial.reshape(-1)), _MOST + 1)))
+                grids = np.array(
+                    list(islice(_iterate_solutions(trial.reshape(-1)), _MOST_SOLUTIONS + 1))
+                )
                 self._require_few(len(grids))
                 if len(grids):
                     fault = self.sheet, f"row {row + 1}"
@@ -279,7 +283,7 @@ class _Copy:
 
     def _require_few(self, count: int) -> None:
         """Raise an error for too many candidates, one of which might pass the check by chance."""
-        if count > _MOST:
+        if count > _MOST_SOLUTIONS:
             raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
 
 

@@ -18,11 +18,11 @@ from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import Source
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
-_KIND: Final = b"suRd"
-_APPLICATION: Final = b"\x0bSUDOKURDCT1"
+_CHUNK_KIND: Final = b"suRd"
+_GIF_APPLICATION: Final = b"\x0bSUDOKURDCT1"
 _MARK: Final = b"sudokucrypt redaction\0"
 _APP11: Final = 0xEB
-_NUMBER: Final = struct.Struct(">HH")  # the number of a segment, and the count of segments
+_SEGMENT_NUMBER: Final = struct.Struct(">HH")  # the number of a segment, and the count of segments
 _PNG_END: Final = 12  # size of the IEND chunk in bytes
 
 
@@ -44,7 +44,7 @@ def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
     name_of_format = _name_format(data)
     functions = _FORMATS.get(name_of_format)
     if functions is None:
-        if name_of_format in _EARLIER and _EARLIER[name_of_format](data):
+        if name_of_format in _EARLIER_FORMATS and _EARLIER_FORMATS[name_of_format](data):
             raise made_earlier(f"a {name_of_format} result")
         return None
     attachments = list(functions[1](Source(data, name, 0)))
@@ -61,7 +61,7 @@ def _name_format(data: bytes) -> str:
 def _attach_to_png(data: bytes, attachment: bytes) -> bytes:
     from sudokucrypt.images.png import file as png
 
-    chunk = b"".join(png.assemble([(_KIND, attachment)]))[len(png.SIGNATURE) :]
+    chunk = b"".join(png.assemble([(_CHUNK_KIND, attachment)]))[len(png.SIGNATURE) :]
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
@@ -69,20 +69,20 @@ def _read_from_png(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.png import file as png
 
     for kind, body in png.walk_chunks(source):
-        if kind == png.UNSOUND:
+        if kind == png.WRONG_CHECKSUM:
             raise source.report_damage("one of its chunks has a wrong checksum")
-        if kind == _KIND:
+        if kind == _CHUNK_KIND:
             yield bytes(body)
 
 
 def _attach_to_jpeg(data: bytes, attachment: bytes) -> bytes:
     from sudokucrypt.images.jpeg import file as jpeg
 
-    size = jpeg.LONGEST_BODY - len(_MARK) - _NUMBER.size
+    size = jpeg.LONGEST_BODY - len(_MARK) - _SEGMENT_NUMBER.size
     parts = [attachment[start : start + size] for start in range(0, len(attachment), size)]
     if len(parts) > 0xFFFF:
         raise FormatError("the layers do not fit into a JPEG", hint="write them to a sidecar")
-    bodies = (_MARK + _NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
+    bodies = (_MARK + _SEGMENT_NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
     segments = b"".join(jpeg.Segment(_APP11, body).to_bytes() for body in bodies)
     # After a JFIF segment, which must be the first of a file.
     start = 2 + (2 + int.from_bytes(data[4:6], "big")) * (data[2:4] == b"\xff\xe0")
@@ -93,15 +93,15 @@ def _read_from_jpeg(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.jpeg import file as jpeg
 
     pieces: list[bytes] = []
-    for segment in jpeg.walk_segments(source, whole=False):
+    for segment in jpeg.walk_segments(source, after_scans=False):
         body = bytes(segment.body)
         if segment.marker == _APP11 and body.startswith(_MARK):
             pieces.append(body[len(_MARK) :])
-    numbers = [_NUMBER.pack(n, len(pieces)) for n in range(len(pieces))]
-    if [piece[: _NUMBER.size] for piece in pieces] != numbers:
+    numbers = [_SEGMENT_NUMBER.pack(n, len(pieces)) for n in range(len(pieces))]
+    if [piece[: _SEGMENT_NUMBER.size] for piece in pieces] != numbers:
         raise FormatError(f"'{source.name}' lacks some of the segments that hold its layers")
     if pieces:
-        yield b"".join(piece[_NUMBER.size :] for piece in pieces)
+        yield b"".join(piece[_SEGMENT_NUMBER.size :] for piece in pieces)
 
 
 def _has_layers_in_webp(data: bytes) -> bool:
@@ -109,7 +109,7 @@ def _has_layers_in_webp(data: bytes) -> bool:
     from sudokucrypt.images.foreign.codestreams import walk_webp
 
     with suppress(InvalidImageError):  # a damaged file has no layers
-        return any(kind == _KIND for kind, _ in walk_webp(Source(data, "the picture", 0)))
+        return any(kind == _CHUNK_KIND for kind, _ in walk_webp(Source(data, "the picture", 0)))
     return False
 
 
@@ -122,16 +122,16 @@ _FORMATS: Final[
 }
 
 # For each format that only earlier versions redacted, whether a file has the layers of a redaction.
-_EARLIER: Final[dict[str, Callable[[bytes], bool]]] = {
+_EARLIER_FORMATS: Final[dict[str, Callable[[bytes], bool]]] = {
     "WebP": _has_layers_in_webp,
-    "GIF": lambda data: _APPLICATION in data,
+    "GIF": lambda data: _GIF_APPLICATION in data,
     "TIFF": lambda data: data.endswith(_MARK),
 }
 
 
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
-_JPEG: Final = b"\xff\xd8\xff"
-_SCAN: Final = b"\xff\xda"
+_PNG_START: Final = b"\x89PNG\r\n\x1a\n"
+_JPEG_START: Final = b"\xff\xd8\xff"
+_SCAN_MARKER: Final = b"\xff\xda"
 # Most chunks or segments that are examined: a hostile file may have millions.
 _MOST_PARTS: Final = 2**14
 
@@ -142,11 +142,11 @@ def may_have_attachment(file: BinaryIO) -> bool:
     Only the names of chunks and segments are read, so that a folder of photographs is searched in a
     moment. The result is True for a file that is neither PNG nor JPEG, or has an unusual structure.
     """
-    start = file.read(len(_PNG))
-    if start == _PNG:
+    start = file.read(len(_PNG_START))
+    if start == _PNG_START:
         return _may_have_in_png(file)
-    if start.startswith(_JPEG):
-        file.seek(len(_JPEG) - 1)
+    if start.startswith(_JPEG_START):
+        file.seek(len(_JPEG_START) - 1)
         return _may_have_in_jpeg(file)
     return True
 
@@ -156,7 +156,7 @@ def _may_have_in_png(file: BinaryIO) -> bool:
         head = file.read(8)
         if len(head) < 8:
             return False
-        if head[4:] == _KIND:
+        if head[4:] == _CHUNK_KIND:
             return True
         file.seek(int.from_bytes(head[:4], "big") + 4, os.SEEK_CUR)  # the CRC follows the data
     return True
@@ -166,7 +166,7 @@ def _may_have_in_jpeg(file: BinaryIO) -> bool:
     """Examine the segments before the first scan, among which `attach` writes its own."""
     for _ in range(_MOST_PARTS):
         head = file.read(4)
-        if len(head) < 4 or head[:2] == _SCAN:
+        if len(head) < 4 or head[:2] == _SCAN_MARKER:
             return False
         if head[1] == _APP11 or head[0] != 0xFF or head[1] == 0xFF:
             return True

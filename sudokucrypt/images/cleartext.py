@@ -32,9 +32,9 @@ _PROFILE_LIMIT: Final = 4 * 2**20
 _MAX_TAGS: Final = 100
 _HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
 _ENTRY: Final = struct.Struct(">4sII")
-_ONE: Final = 0x10000  # the number 1 with 16 fractional bits
+_FIXED_POINT_ONE: Final = 0x10000  # the number 1 with 16 fractional bits
 # The white point of all profiles, as the ICC specification rounds it.
-_D50: Final = (0xF6D6, _ONE, 0xD32D)
+_D50: Final = (0xF6D6, _FIXED_POINT_ONE, 0xD32D)
 # Bradford's matrix from D65 to D50, row by row.
 _ADAPTATION: Final = (1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519)
 
@@ -169,7 +169,7 @@ def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
 def _parse_xyz(value: bytes) -> tuple[float, ...] | None:
     if len(value) != 20 or value[:4] != b"XYZ ":
         return None
-    return tuple(number / _ONE for number in struct.unpack(">3i", value[8:]))
+    return tuple(number / _FIXED_POINT_ONE for number in struct.unpack(">3i", value[8:]))
 
 
 def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
@@ -179,7 +179,9 @@ def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
         count = {0: 1, 3: 5}.get(kind)  # kind 0 is an exponent only, kind 3 the curve of sRGB
         if count is None or len(numbers) != 4 * count:
             return None
-        return _compute_curve([number / _ONE for number in struct.unpack(f">{count}i", numbers)])
+        return _compute_curve(
+            [number / _FIXED_POINT_ONE for number in struct.unpack(f">{count}i", numbers)]
+        )
     count = int.from_bytes(value[8:12], "big")
     if value[:4] != b"curv" or len(value) != 12 + 2 * count:
         return None
@@ -232,7 +234,7 @@ def _write_profile(space: _ColorSpace) -> bytes:
 
 
 def _pack_fixed(number: float) -> bytes:
-    return struct.pack(">i", round(number * _ONE))
+    return struct.pack(">i", round(number * _FIXED_POINT_ONE))
 
 
 def _write_xyz(numbers: tuple[int, ...]) -> bytes:

@@ -270,7 +270,7 @@ def _list_present(**fields: Any) -> dict[str, Any]:
 
 
 # All exceptions that invalid data can raise in the code that reads it. They become one error.
-_FAULTS = (
+_PARSING_ERRORS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
 )
@@ -283,7 +283,7 @@ _EARLIER_FRAME_FIELDS: Final = {
     "place": "an animation",
     "showing": "an animation",
 }
-_READABLE: Final = ("exif", "icc", "resolution", "xmp")
+_READABLE_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
 
 
 def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
@@ -305,7 +305,7 @@ def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
         canonical = describe(record)
     except (DecryptionError, UnsupportedVersionError):
         raise
-    except _FAULTS:
+    except _PARSING_ERRORS:
         canonical = None
     if (
         canonical is None
@@ -334,7 +334,7 @@ def blank_samples(description: bytes) -> AnyArray:
         return _RecordReader(description).make_blank()
     except UnsupportedVersionError:
         raise
-    except _FAULTS:
+    except _PARSING_ERRORS:
         raise _make_damage_error() from None
 
 
@@ -345,7 +345,7 @@ def _make_damage_error() -> FormatError:
 class _RecordReader:
     """Reads the line of JSON and the blobs of a description.
 
-    Any fault in them raises one of `_FAULTS`.
+    Any fault in them raises one of `_PARSING_ERRORS`.
     """
 
     def __init__(self, description: bytes) -> None:
@@ -418,8 +418,8 @@ class _RecordReader:
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
         natural = NATURAL_MODES[channels(pixels)]
-        known = mode in get_args(Mode) and isinstance(format, str)
-        if not known or {"cmyk": "rgba"}.get(mode, mode) != natural:
+        is_known_mode = mode in get_args(Mode) and isinstance(format, str)
+        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural:
             raise made_earlier("a palette") if mode == "palette" else ValueError
         parsed, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
         return Picture(pixels=pixels, mode=mode, format=format, metadata=parsed), texts, native
@@ -447,7 +447,7 @@ def _check_readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
 
     `ValueError` is raised if they are out of order, or one of these metadata is absent.
     """
-    present = [name for name in _READABLE if getattr(metadata, name) is not None]
+    present = [name for name in _READABLE_FIELDS if getattr(metadata, name) is not None]
     if names != [name for name in present if name in names]:
         raise ValueError
     return tuple(names)
@@ -463,8 +463,8 @@ def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile
     if not valid_time or any(type(number) is not int for number in numbers):
         raise ValueError
     file = EmbeddedFile(**fields, time=None if time is None else int(time))
-    same = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
-    if picture.format != "PNG" or not same or not is_plain(picture):
+    is_file_frame = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
+    if picture.format != "PNG" or not is_file_frame or not is_plain(picture):
         raise ValueError
     return file
 

@@ -84,15 +84,15 @@ class Source:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
-    def refuse_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
+    def refuse_many_parts(self, kind: str, limit: int | None = None) -> InvalidImageError:
         """Return the error for a file with more parts than `most`, by default `limit_parts`.
 
         `kind` is the name of the parts in the message, such as ``"chunks"``. The error is not
         `UnsupportedError`, after which callers try other readers.
         """
-        allowed = limit_parts(len(self.data)) if most is None else most
+        maximum = limit_parts(len(self.data)) if limit is None else limit
         return InvalidImageError(
-            f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
+            f"'{self.name}' has more than {maximum} {kind}, which no program needs", hint=_SAVE_HINT
         )
 
     def load_library(self, module: str) -> Any:
@@ -133,14 +133,14 @@ class Source:
         `kind` is the name of these bytes in the message.
         """
         self._claimed_bytes += size
-        most = max(int(each * self.max_pixels), free)
-        if self._claimed_bytes > most:
+        limit = max(int(each * self.max_pixels), free)
+        if self._claimed_bytes > limit:
             claim = f"claims {self._claimed_bytes} bytes of {kind}"
-            raise self._make_size_error(claim, f"{most} bytes")
+            raise self._make_size_error(claim, f"{limit} bytes")
 
-    def _make_size_error(self, claim: str, most: str) -> ImageTooLargeError:
+    def _make_size_error(self, claim: str, limit: str) -> ImageTooLargeError:
         return ImageTooLargeError(
-            f"'{self.name}' {claim}, more than the {most} that are read",
+            f"'{self.name}' {claim}, more than the {limit} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
             hint_key="max_pixels",
         )
@@ -163,7 +163,7 @@ class Source:
         if not candidates:
             return None
         if len(candidates) > 1:
-            raise self.refuse_header(f"it is there {len(candidates)} times")
+            raise self.refuse_header(f"it occurs {len(candidates)} times")
         if reason := find_header_fault(candidates[0]):
             raise self.refuse_header(reason)
         return bytes(candidates[0])

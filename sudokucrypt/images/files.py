@@ -160,23 +160,28 @@ def _require_current(driver: Driver, data: bytes) -> None:
 
 
 # The title of the HTML pages of this package, and the number of first bytes that contain it.
-_TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
+_PAGE_TITLE, _TITLE_BYTES = b"<title>sudokucrypt</title>", 2048
 
 
 def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder; raise an error if the file cannot be read."""
     data, name = source.data, source.name
     driver = formats.known_format(data)
-    if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
+    if (
+        driver is None
+        and data[:_TITLE_BYTES].startswith(b"<!doctype html>")
+        and _PAGE_TITLE in data[:_TITLE_BYTES]
+    ):
         raise InvalidImageError(
             f"'{name}' is an album or a page",
             hint="open it in a browser; without its words, see docs/howto/lost.md",
         )
     if driver is None:
         reason = "is not a picture" if data else "is empty"
-        *most, last = formats.readable_formats()
+        *formats_before, last_format = formats.readable_formats()
         raise InvalidImageError(
-            f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
+            f"'{name}' {reason}",
+            hint=f"{', '.join(formats_before)} and {last_format} files can be read",
         )
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"
@@ -208,10 +213,10 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
     """
     if isinstance(path, Url):
         try:
-            data, changed = remote.read(path, limit=FILE_LIMIT)
+            data, modification_time = remote.read(path, limit=FILE_LIMIT)
         except OSError as error:
             raise unreadable(path, error) from error
-        return data, FileStatus(time=changed)
+        return data, FileStatus(time=modification_time)
     with regular(path) as size:
         status = FileStatus.of(path)
         # Limited to the size, since a call with a limit of 4 GiB may reserve all of it.
@@ -410,17 +415,17 @@ def default_format(picture: Picture) -> str:
     picture : Picture
         The picture.
     """
-    usual, widest = formats.writable_formats()
+    default, fallback = formats.writable_formats()
     profile = picture.metadata.icc or b""
-    if picture.format != usual and len(profile) > _LONGEST_PROFILE:
-        return widest
-    fitting = None
-    for name in (usual, widest):  # lazily, since the second is seldom needed
+    if picture.format != default and len(profile) > _LONGEST_PROFILE:
+        return fallback
+    first_suitable = None
+    for name in (default, fallback):  # lazily, since the second is seldom needed
         if unsupported_reason(picture, name) is None:
             if not lost_metadata(picture, name):
                 return name
-            fitting = fitting or name
-    return fitting or widest
+            first_suitable = first_suitable or name
+    return first_suitable or fallback
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
@@ -455,10 +460,13 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    written = (each for each in formats.drivers() if each.writer is not None)
-    known = [suffix for each in written for suffix in each.suffixes]
+    writable = (
+        format_driver for format_driver in formats.drivers() if format_driver.writer is not None
+    )
+    known_suffixes = [suffix for format_driver in writable for suffix in format_driver.suffixes]
     raise UnsupportedError(
-        f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
+        f"'{path}' cannot be written: {problem}",
+        hint=f"use one of the suffixes {', '.join(known_suffixes)}",
     )
 
 

@@ -22,12 +22,16 @@ MOST_PIXELS: Final = 2**27
 
 # The first byte is above 127, as in PNG, since no text begins with such a byte.
 _MAGIC: Final = b"\x93SUDOKUR"
-_TAIL: Final = 16  # bytes: magic, length of the header in six bytes, channels, bits of a sample
-_DIGEST: Final = 8  # bytes of SHA-256, to detect damage; the MAC in the header authenticates it
+_TAIL_BYTES: Final = (
+    16  # bytes: magic, length of the header in six bytes, channels, bits of a sample
+)
+_DIGEST_BYTES: Final = (
+    8  # bytes of SHA-256, to detect damage; the MAC in the header authenticates it
+)
 # The input of SHAKE-256, whose output makes the rows look like the noise above them.
-_LABEL: Final = b"sudokucrypt/v1/header rows"
+_STREAM_LABEL: Final = b"sudokucrypt/v1/header rows"
 # The factor of a byte in a sample. 16-bit samples contain it twice, so 8 bits of them suffice.
-_HIGHEST: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
+_BYTE_FACTORS: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
 
 
 class _Tail(NamedTuple):
@@ -43,7 +47,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
     no header or a long one, or would become too large.
     """
     header, pixels = picture.header, picture.pixels
-    suitable = picture.mode != "cmyk" and pixels.dtype in _HIGHEST
+    suitable = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
     if header is None or len(header) > MOST_BYTES or not suitable:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
@@ -54,7 +58,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
     rows = len(content) // (columns * colors)
     if columns * (len(pixels) + rows) > MOST_PIXELS:
         return pixels[:0]
-    factor = _HIGHEST[pixels.dtype]
+    factor = _BYTE_FACTORS[pixels.dtype]
     # Opaque, since programs may drop the colors of transparent pixels.
     below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
@@ -112,7 +116,7 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
         The number of rows of the picture itself.
     """
     above = pixels[: max(0, len(pixels) - rows)]
-    if pixels.dtype not in _HIGHEST or not 0 < len(above) < pixels.shape[1]:
+    if pixels.dtype not in _BYTE_FACTORS or not 0 < len(above) < pixels.shape[1]:
         return pixels
     highest = np.iinfo(pixels.dtype).max
     # Row by row, to use little memory for a hostile picture with many rows.
@@ -131,7 +135,7 @@ def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
         The shape of the picture, (M, N) or (M, N, C).
     """
     row = shape[1] * _count_colors(shape[2] if len(shape) == 3 else 1)
-    return -(-(header_bytes + _DIGEST + _TAIL) // row)
+    return -(-(header_bytes + _DIGEST_BYTES + _TAIL_BYTES) // row)
 
 
 def _count_colors(count: int) -> int:
@@ -142,16 +146,16 @@ def _count_colors(count: int) -> int:
 def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
     """Return the bytes of the fewest whole rows that contain header, digest and tail."""
     row = columns * colors
-    body = header + sha256(header).digest()[:_DIGEST]
+    body = header + sha256(header).digest()[:_DIGEST_BYTES]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mask(body.ljust(size - _TAIL, b"\0") + end)
+    return _mask(body.ljust(size - _TAIL_BYTES, b"\0") + end)
 
 
 def _mask(content: bytes) -> bytes:
     """Return bytes combined by XOR with the public stream, whose first bytes are for the tail."""
-    stream = shake_256(_LABEL).digest(len(content))
-    rotated = np.frombuffer(stream[_TAIL:] + stream[:_TAIL], dtype=np.uint8)
+    stream = shake_256(_STREAM_LABEL).digest(len(content))
+    rotated = np.frombuffer(stream[_TAIL_BYTES:] + stream[:_TAIL_BYTES], dtype=np.uint8)
     return (np.frombuffer(content, dtype=np.uint8) ^ rotated).tobytes()
 
 
@@ -160,8 +164,8 @@ def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None
     height, columns = picture.pixels.shape[:2]
     row = columns * colors
     # Only the pixels of the tail are converted, since a row of a hostile picture may be very long.
-    end = _get_color_bytes(picture.pixels[-_TAIL // row :, -_TAIL:], colors)
-    tail = _read_tail(end[-_TAIL:])
+    end = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row :, -_TAIL_BYTES:], colors)
+    tail = _read_tail(end[-_TAIL_BYTES:])
     if tail is None or _count_colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
@@ -173,9 +177,11 @@ def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None
 
 
 def _read_tail(masked: bytes) -> _Tail | None:
-    if len(masked) < _TAIL:
+    if len(masked) < _TAIL_BYTES:
         return None
-    plain = bytes(a ^ b for a, b in zip(masked, shake_256(_LABEL).digest(_TAIL), strict=True))
+    plain = bytes(
+        a ^ b for a, b in zip(masked, shake_256(_STREAM_LABEL).digest(_TAIL_BYTES), strict=True)
+    )
     tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
     valid = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
     return tail if valid and plain.startswith(_MAGIC) else None
@@ -193,11 +199,11 @@ def _restore_mode(picture: Picture, tail: _Tail) -> Picture:
     mode = NATURAL_MODES[tail.channels]
     if (picture.mode, picture.pixels.dtype) == (mode, dtype):
         return picture
-    wide = _convert_to_rgba(picture.pixels)
-    if wide.dtype != dtype:
-        wide = (wide >> 8).astype(np.uint8) if tail.bits == 8 else wide.astype(np.uint16) * 257
+    rgba = _convert_to_rgba(picture.pixels)
+    if rgba.dtype != dtype:
+        rgba = (rgba >> 8).astype(np.uint8) if tail.bits == 8 else rgba.astype(np.uint16) * 257
     selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
-    pixels = np.ascontiguousarray(wide[..., selected])
+    pixels = np.ascontiguousarray(rgba[..., selected])
     pixels = pixels[..., 0] if tail.channels == 1 else pixels
     return replace(picture, pixels=pixels, mode=mode)
 
@@ -208,7 +214,7 @@ def _convert_to_rgba(pixels: AnyArray) -> AnyArray:
         pixels = pixels * np.uint8(255)
     count = channels(pixels)
     pixels = pixels.reshape(*pixels.shape[:2], count)
-    if pixels.dtype not in _HIGHEST:
+    if pixels.dtype not in _BYTE_FACTORS:
         return np.zeros((*pixels.shape[:2], 4), dtype=np.uint8)  # no header rows have this type
     opaque = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
     gray = count < 3

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
 
-_BEGINNING: Final = 4096  # bytes that are read of a file that may be no picture
+_START_BYTES: Final = 4096  # bytes that are read of a file that may be no picture
 _SIGNATURE_LENGTH: Final = 64  # every known format is recognized by these first bytes
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-_NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
-_MEDIA_TYPE = re.compile(f"{_NAME}/{_NAME}")
+_NAME_PATTERN = r"[a-z0-9][a-z0-9.+-]{0,63}"
+_MEDIA_TYPE = re.compile(f"{_NAME_PATTERN}/{_NAME_PATTERN}")
 # Media types of the compressions that Python's `mimetypes` calls encodings.
-_COMPRESSED: Final = {
+_COMPRESSION_TYPES: Final = {
     "gzip": "application/gzip",
     "bzip2": "application/x-bzip2",
     "xz": "application/x-xz",
@@ -141,9 +141,9 @@ def glance(
     """
     driver = formats.known_format(data)
     if driver is not None and driver.glance is not None:
-        shown = driver.glance(Source(data, name, max_pixels), side)
-        if shown is not None:
-            return shown
+        preview = driver.glance(Source(data, name, max_pixels), side)
+        if preview is not None:
+            return preview
     try:
         picture = decode_picture(data, name, max_pixels=max_pixels)
     except (UnsupportedError, UnsupportedVersionError):
@@ -151,10 +151,10 @@ def glance(
             raise
         from sudokucrypt.images.foreign.adapter import first_picture
 
-        first = first_picture(Source(data, name, max_pixels), driver.name)
-        if first is None:
+        first_shown = first_picture(Source(data, name, max_pixels), driver.name)
+        if first_shown is None:
             raise
-        picture = first
+        picture = first_shown
     rows, columns = picture.pixels.shape[:2]
     return Glance(picture, rows * columns)
 
@@ -180,7 +180,7 @@ def media_type(data: bytes, name: str) -> str | None:
     media = driver.media_type if driver is not None else ""
     if not media:
         by_name, encoding = _make_type_table().guess_type("x" + PurePath(name).suffix)
-        media = by_name or _COMPRESSED.get(encoding or "", "")
+        media = by_name or _COMPRESSION_TYPES.get(encoding or "", "")
     return media if _MEDIA_TYPE.fullmatch(media) else None
 
 
@@ -275,8 +275,8 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     if isinstance(path, Url):
         return header_of(read_file(path), str(path), max_pixels=max_pixels)
     with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
-        found, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
-    return header if found else header_of(read_file(path), str(path), max_pixels=max_pixels)
+        is_known, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
+    return header if is_known else header_of(read_file(path), str(path), max_pixels=max_pixels)
 
 
 def decode_in_pieces(
@@ -326,7 +326,7 @@ def header_in_file(
     from sudokucrypt.images.png import file as png
 
     file.seek(0)
-    start = file.read(_BEGINNING)
+    start = file.read(_START_BYTES)
     if start.startswith(_PNG_SIGNATURE):
         return True, png.header_in(Source(b"", name, max_pixels), file, size)
     if formats.known_format(start) is None:

@@ -34,10 +34,10 @@ class Turn(NamedTuple):
 
     def upright(self, pixels: AnyArray) -> AnyArray:
         """Return stored pixels upright, as viewers show them."""
-        turned = pixels.swapaxes(0, 1) if self.swapped else pixels
-        return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        swapped_pixels = pixels.swapaxes(0, 1) if self.swapped else pixels
+        return swapped_pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
 
-    def undone(self, pixels: AnyArray) -> AnyArray:
+    def turn_back(self, pixels: AnyArray) -> AnyArray:
         """Return upright pixels in the order in which they are stored: the inverse of `upright`."""
         turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
         return turned.swapaxes(0, 1) if self.swapped else turned
@@ -120,7 +120,7 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
 
 def read_orientation(exif: bytes | None) -> int:
     """Return the orientation in an EXIF block, 1..8; 1 if the block states none."""
-    block = None if exif is None else d.Block.parse(exif)
+    block = None if exif is None else d.ExifBlock.parse(exif)
     field = None if block is None else block.tree.fields.get(d.ORIENTATION)
     if block is None or field is None or field.kind != d.SHORT:
         return UPRIGHT

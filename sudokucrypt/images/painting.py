@@ -11,8 +11,10 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.files import MAX_PIXELS
 from sudokucrypt.images.picture import Picture
 
-_FINE: Final = 4  # lines are painted at this scale and reduced, so that their edges are smooth
-_BOLD = 1 / 40  # by which bold strokes are wider on either side, as a share of the font size
+_PAINTING_SCALE: Final = (
+    4  # lines are painted at this scale and reduced, so that their edges are smooth
+)
+_BOLD_SHARE = 1 / 40  # by which bold strokes are wider on either side, as a share of the font size
 
 
 class Drawable(Protocol):
@@ -94,14 +96,14 @@ def _cover_line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tup
     rows, columns = zip(*points, strict=True)
     left, top = min(columns) - width, min(rows) - width
     size = max(columns) + width + 1 - left, max(rows) + width + 1 - top
-    fine = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
+    fine = Image.new("L", (size[0] * _PAINTING_SCALE, size[1] * _PAINTING_SCALE))
     pen = ImageDraw.Draw(fine)
-    ends = [((c - left) * _FINE, (r - top) * _FINE) for r, c in points]
+    ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in points]
     if len(ends) > 1:
-        pen.line(ends, 255, width * _FINE)
+        pen.line(ends, 255, width * _PAINTING_SCALE)
     for end in ends:
-        pen.circle(end, width * _FINE / 2, 255)
-    return fine.reduce(_FINE), (left, top)
+        pen.circle(end, width * _PAINTING_SCALE / 2, 255)
+    return fine.reduce(_PAINTING_SCALE), (left, top)
 
 
 @lru_cache(maxsize=4096)
@@ -113,7 +115,7 @@ def _cover_text(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, in
     from PIL import Image, ImageDraw, ImageFont
 
     font = ImageFont.load_default(size)
-    stroke = size * _BOLD if bold else 0.0
+    stroke = size * _BOLD_SHARE if bold else 0.0
     left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke)
     corner = floor(left) - 1, floor(top) - 1
     mask = Image.new("L", (ceil(right) + 1 - corner[0], ceil(bottom) + 1 - corner[1]))

@@ -23,9 +23,9 @@ from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import Samples
 
 _LONGEST_JPEG_SIDE: Final = 65500  # pixels; libjpeg writes no longer ones
-_BAND: Final = 1 << 20  # the number of pixels whose colors are in memory at a time
+_BAND_PIXELS: Final = 1 << 20  # the number of pixels whose colors are in memory at a time
 # The shares of red, green and blue in luma, in 65536ths. Sums below 2**24 are exact as floats.
-_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
+_LUMA_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
 def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
@@ -65,14 +65,14 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
         The number of rows from the top that are returned; by default all.
     """
     turn = turn_of(picture)
-    pixels = turn.undone(turn.upright(picture.pixels)[:rows])
+    pixels = turn.turn_back(turn.upright(picture.pixels)[:rows])
     shape = pixels.shape
     gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
     values = np.empty(len(flat), dtype=np.uint8)
-    for first in range(0, len(flat), _BAND):
-        part = slice(first, first + _BAND)
+    for first in range(0, len(flat), _BAND_PIXELS):
+        part = slice(first, first + _BAND_PIXELS)
         colors = lay_on_white(replace(picture, pixels=flat[part]))[:, 0]
-        values[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
+        values[part] = colors[:, 0] if gray else (colors @ _LUMA_SHARES + 32768) / 65536
     return np.ascontiguousarray(turn.upright(values.reshape(shape[:2])))
 
 
@@ -121,8 +121,10 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
 
 _LONGEST_SIDE: Final = 16383  # pixels of a WebP
 _SAMPLED: Final = 4  # at least this many pixels in each direction make one pixel of a thumbnail
-_EFFORT: Final = 1  # of the WebP encoder, 0..6; 1 takes half the time of 4 for 4 % more bytes
-_GAP: Final = 1.5  # a box filter first reduces to this multiple of the size, in half the time
+_WEBP_EFFORT: Final = 1  # of the WebP encoder, 0..6; 1 takes half the time of 4 for 4 % more bytes
+_REDUCING_GAP: Final = (
+    1.5  # a box filter first reduces to this multiple of the size, in half the time
+)
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
@@ -147,7 +149,7 @@ def _encode_webp(samples: NDArray[np.uint8], quality: int) -> bytes:
     from PIL import Image
 
     buffer = io.BytesIO()
-    Image.fromarray(samples).save(buffer, "WEBP", quality=quality, method=_EFFORT)
+    Image.fromarray(samples).save(buffer, "WEBP", quality=quality, method=_WEBP_EFFORT)
     return buffer.getvalue()
 
 
@@ -182,14 +184,17 @@ def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> ND
     share = min(1, side / max(sides))
     rows, columns = [max(1, round(n * share)) for n in sides]
     image = Image.fromarray(samples)
-    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_GAP)
+    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP)
     return np.asarray(smaller)
 
 
 _DNG_VERSION: Final = 50706
-_SENSOR: Final = {32803, 34892}  # values of the photometric tag for raw data of a sensor
+_SENSOR_PHOTOMETRICS: Final = {
+    32803,
+    34892,
+}  # values of the photometric tag for raw data of a sensor
 _JPEG_START: Final = b"\xff\xd8\xff"
-_MOST: Final = 8  # directories in sequence, and below each of them, that are examined
+_MOST_DIRECTORIES: Final = 8  # directories in sequence, and below each of them, that are examined
 
 
 def glance_raw(source: Source, side: int) -> Glance | None:
@@ -206,8 +211,8 @@ def glance_raw(source: Source, side: int) -> Glance | None:
         return None
     # The smallest of those that are large enough, otherwise the largest.
     sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes.items()}
-    chosen = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
-    picture = jpeg.glance(replace(source, data=chosen), side).picture
+    best_jpeg = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
+    picture = jpeg.glance(replace(source, data=best_jpeg), side).picture
     pixels = max(page.integer(d.ROWS, 0) * page.integer(d.COLUMNS, 0) for page in directories)
     if picture.metadata.exif is None:  # then the raw file states the orientation of the JPEG
         exif = write_orientation(directories[0].integer(d.ORIENTATION, 1))
@@ -226,9 +231,9 @@ def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
 
 
 def _iterate_directories(reader: TiffReader) -> Iterator[Directory]:
-    for page in islice(reader.chain(), _MOST):
+    for page in islice(reader.chain(), _MOST_DIRECTORIES):
         yield page
-        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST])
+        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST_DIRECTORIES])
 
 
 def matches_raw(data: bytes) -> bool:
@@ -238,7 +243,8 @@ def matches_raw(data: bytes) -> bool:
     with suppress(SudokucryptError):  # the reader of TIFF will report the damage
         pages = _iterate_directories(TiffReader(Source(data, "", 0)))
         return any(
-            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR for page in pages
+            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
+            for page in pages
         )
     return False
 
@@ -255,12 +261,12 @@ def glance_jpeg(source: Source, side: int) -> Glance:
 
     def find_thumbnail(exif: bytes, shape: tuple[int, ...]) -> Picture | None:
         with suppress(SudokucryptError):
-            small = glance_raw(replace(source, data=exif), side)
-            if small is not None:
-                high, wide = small.picture.pixels.shape[:2]
-                difference = abs(high * shape[1] / (wide * shape[0]) - 1)
-                if difference < _ASPECT_TOLERANCE and max(high, wide) >= _LEAST_SIDE:
-                    return small.picture
+            thumbnail = glance_raw(replace(source, data=exif), side)
+            if thumbnail is not None:
+                height, width = thumbnail.picture.pixels.shape[:2]
+                difference = abs(height * shape[1] / (width * shape[0]) - 1)
+                if difference < _ASPECT_TOLERANCE and max(height, width) >= _LEAST_SIDE:
+                    return thumbnail.picture
         return None
 
     return jpeg.glance(source, side, find_thumbnail)

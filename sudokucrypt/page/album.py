@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from sudokucrypt.page.assembling import page_parts
 
 # Browsers do not run scripts of these types. Base64 and this JSON contain no end tag.
-_ABOUT = '<script type="application/json" id="album">%s</script>\n'
-_FILE = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
-_INSIDE = re.compile(
+_DESCRIPTION_ELEMENT = '<script type="application/json" id="album">%s</script>\n'
+_FILE_ELEMENT = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
+_ALBUM_ELEMENTS = re.compile(
     rb'<script type="application/json" id="album">[^<>]*</script>\n'
     rb'|<script type="application/octet-stream" id="file-\d+">[A-Za-z0-9+/=]*</script>\n'
 )
@@ -30,12 +30,14 @@ def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
     before, after = page_parts()
     description = json.dumps({"files": len(files), **({"title": title} if title else {})})
     yield before
-    yield (_ABOUT % description.replace("<", "\\u003c").replace(">", "\\u003e")).encode("ascii")
+    yield (
+        _DESCRIPTION_ELEMENT % description.replace("<", "\\u003c").replace(">", "\\u003e")
+    ).encode("ascii")
     for number, content in enumerate(files, 1):
-        yield _FILE % (number, b64encode(content))
+        yield _FILE_ELEMENT % (number, b64encode(content))
     yield after
 
 
 def without_files(content: bytes) -> bytes:
     """Return the page of an album without its files, which is equal for every album."""
-    return _INSIDE.sub(b"", content)
+    return _ALBUM_ELEMENTS.sub(b"", content)

@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+|\n", re.MULTILINE)
 # Strings and regular expressions, which are kept; and signs around which no spaces, and after
 # which no line ends, are needed. Names are kept, so that the page can be read.
-_SIGNS = re.compile(
+_STRING_OR_SIGN = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
     # A semicolon at the end of a block and a comma at the end of a list are not needed.
@@ -39,7 +39,7 @@ _EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
 _FUNCTION = re.compile(r"^(async )?function (\w+)\((.*?)\) \{\n(.*?)^}\n", re.MULTILINE | re.DOTALL)
 _RETURN = re.compile(r"  return ([^\n]*(?:\n(?: {4}|  [)\]}])[^\n]*)*);\n")
 # The source of a function or a value at the top level.
-_NAMED = re.compile(
+_DEFINITION = re.compile(
     r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
     re.MULTILINE | re.DOTALL,
 )
@@ -47,10 +47,10 @@ _NAMED = re.compile(
 _CONSTANT = re.compile(
     r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
 )
-_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
+_CONSTANT_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
 # Functions of JavaScript that the page calls without the name of their object.
-_STATIC = re.compile(
+_BUILT_IN_CALL = re.compile(
     r"\b(Math(?=\.)|Object(?=\.(?:assign|hasOwn)\b)|Number(?=\.isInteger)|Array(?=\.isArray))\.(\w+)"
 )
 # Signs of style sheets around which no spaces are needed. A space before a selector is kept.
@@ -62,9 +62,9 @@ _POLICY: Final = (
     "img-src blob: data:; media-src blob:; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
-_MARK = re.compile(r"<!-- ([a-z]+) -->")
+_TEMPLATE_MARK = re.compile(r"<!-- ([a-z]+) -->")
 _STYLES = "base.css", "page.css", "see/see.css"
-_FILES = "<!-- files -->"
+_FILES_MARK = "<!-- files -->"
 
 
 def join_code(entry: str) -> str:
@@ -77,11 +77,11 @@ def make_script(entry: str) -> str:
     call = entry.rpartition("/")[2].removesuffix(".js")
     code = _inline_constants(_remove_unused(_join_modules(entry), call))
     code = _strip_comments(_use_arrows(code))
-    uses = sorted({match.groups() for match in _STATIC.finditer(code)})
+    uses = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
     objects = groupby(uses, key=itemgetter(0))
     names = [f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in objects]
     start = f"let{','.join(names)};" if names else ""
-    code = _STATIC.sub(r"\2", code)
+    code = _BUILT_IN_CALL.sub(r"\2", code)
     return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
@@ -101,7 +101,7 @@ def _remove_unused(code: str, call: str) -> str:
     """Return code without functions and values that are used nowhere; `call` is always used."""
     names = Counter(re.findall(r"\w+", code))
     names[call] += 1
-    used = _NAMED.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
+    used = _DEFINITION.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
     return code if used == code else _remove_unused(used, call)
 
 
@@ -122,7 +122,7 @@ def _make_arrow(match: re.Match[str]) -> str:
 
 def _inline_constants(code: str) -> str:
     """Return code in which names of constants are replaced by their values, if that is shorter."""
-    counts = Counter(_USE.findall(code))
+    counts = Counter(_CONSTANT_USE.findall(code))
     values = {
         name: value.replace(" ", "") if value[0] != '"' else value
         for name, value in _CONSTANT.findall(code)
@@ -130,8 +130,8 @@ def _inline_constants(code: str) -> str:
     }
     if not values:
         return code
-    bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _inline_constants(_USE.sub(partial(_replace_name, values), bare))
+    code_without = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
+    return _inline_constants(_CONSTANT_USE.sub(partial(_replace_name, values), code_without))
 
 
 def _replace_name(values: dict[str, str], match: re.Match[str]) -> str:
@@ -160,9 +160,9 @@ def _resolve_path(path: str, target: str) -> str:
 
 
 def _strip_comments(code: str) -> str:
-    bare = _join_declarations(_SIGNS.sub(_remove_comment, code))
-    short = _SIGNS.sub(_shorten_sign, bare)
-    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), short)
+    without_comments = _join_declarations(_STRING_OR_SIGN.sub(_remove_comment, code))
+    shortened = _STRING_OR_SIGN.sub(_shorten_sign, without_comments)
+    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), shortened)
 
 
 def _join_declarations(code: str) -> str:
@@ -196,7 +196,9 @@ def _remove_comment(match: re.Match[str]) -> str:
 def _shorten_sign(match: re.Match[str]) -> str:
     """Return a sign without the spaces around it, and ``let`` for ``const``, which works too."""
     if match[0].startswith("`"):
-        return _EXPRESSION.sub(lambda within: _SIGNS.sub(_shorten_sign, within[0]), match[0])
+        return _EXPRESSION.sub(
+            lambda within: _STRING_OR_SIGN.sub(_shorten_sign, within[0]), match[0]
+        )
     if match.lastindex:
         return match[match.lastindex]
     return "let" if match[0] == "const" else ""
@@ -247,7 +249,7 @@ def _list_parts(entry: str, *, connect: str) -> list[bytes]:
         script=make_script(entry),
     )
     # No line end follows, which browsers would move into the body when the page saves itself.
-    return [part.encode("utf-8") for part in content.rstrip("\n").split(_FILES)]
+    return [part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK)]
 
 
 def _compress_words(words: list[str]) -> str:
@@ -278,4 +280,4 @@ def document(template: str, policy: str, *, style: str, script: str, **texts: st
     hashes = {name: _hash_source(parts[name]) for name in ("style", "script")}
     parts["policy"] = policy.format(**hashes)
     source = package_text(template).replace(">\n<", "><")
-    return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)
+    return _TEMPLATE_MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)

@@ -39,11 +39,11 @@ _LETTERS: Final = {
     "y": "00hhhf11e",
 }
 # The width of a letter and the height of a line in pixels, including gaps.
-_WIDTH, _HEIGHT = 6, 11
+_LETTER_WIDTH, _LINE_HEIGHT = 6, 11
 _LETTERS_PER_LINE = 27  # which makes two lines of `WORDS`
 # In narrower pictures, which contain files of a few kilobytes, the longest word does not fit.
-_LEAST_COLUMNS = 12 * _WIDTH
-_HEAD = 33  # bytes of signature and IHDR
+_LEAST_COLUMNS = 12 * _LETTER_WIDTH
+_HEAD_BYTES = 33  # bytes of signature and IHDR
 # Bits and color type of pictures that contain files. Other pictures get no caption.
 _GRAY8 = b"\x08\x00"
 
@@ -63,24 +63,24 @@ def caption(png: bytes) -> bytes:
 
 def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
     """Yield the rows of gray pixels of the caption, black on white."""
-    scale = max(1, columns // (_WIDTH * _LETTERS_PER_LINE))
+    scale = max(1, columns // (_LETTER_WIDTH * _LETTERS_PER_LINE))
     white = b"\xff" * columns
     yield from [white] * scale
-    for line in wrap(WORDS, columns // (_WIDTH * scale) - 1):
-        for index in range(_HEIGHT):
+    for line in wrap(WORDS, columns // (_LETTER_WIDTH * scale) - 1):
+        for index in range(_LINE_HEIGHT):
             row = bytearray(white)
             for position, letter in enumerate(line):
                 bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
-                for column in range(_WIDTH - 1):
-                    if bits >> (_WIDTH - 2 - column) & 1:
-                        start = scale * (_WIDTH * position + column + _WIDTH // 2)
+                for column in range(_LETTER_WIDTH - 1):
+                    if bits >> (_LETTER_WIDTH - 2 - column) & 1:
+                        start = scale * (_LETTER_WIDTH * position + column + _LETTER_WIDTH // 2)
                         row[start : start + scale] = bytes(scale)
             yield from [bytes(row)] * scale
 
 
 def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the chunks before the samples, the compressed samples, and the chunks after them."""
-    position, first, last, parts = _HEAD, 0, 0, []
+    position, first, last, parts = _HEAD_BYTES, 0, 0, []
     while position < len(png):
         length = int.from_bytes(png[position : position + 4], "big")
         if png[position + 4 : position + 8] == b"IDAT":
@@ -88,7 +88,7 @@ def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
             last = position + 12 + length
             parts.append(png[position + 8 : position + 8 + length])
         position += 12 + length
-    return png[_HEAD:first], b"".join(parts), png[last:]
+    return png[_HEAD_BYTES:first], b"".join(parts), png[last:]
 
 
 def _compress(words: bytes, noise: bytes) -> bytes:

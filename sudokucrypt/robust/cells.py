@@ -29,13 +29,15 @@ _LEAST_SHARE = 0.85
 
 # In n cells of noise, at least k more cells are right than wrong with probability
 # exp(-k * k / 2 n). For k * k = 30 n this is 3e-7, and 1e-3 for any of 4096 columns.
-_DOUBT = 30.0
+_SQUARE_EXCESS = 30.0
 
 _LEAST_CELLS = 24  # of a row; fewer cells are similar to too many parts of the column sequence
 # Cells that may be missing at the right edge. Each possible number of them is tried.
 _MOST_LOST = 160
 
-_FINER = 8  # the factor of interpolation of the spectrum, whose highest value is then near the peak
+_INTERPOLATION = (
+    8  # the factor of interpolation of the spectrum, whose highest value is then near the peak
+)
 
 PREAMBLE_ROWS = ceil(_MOST_PITCH * (preamble_rows(LEAST_ACROSS) + 1))
 """Rows of a received picture that suffice to find and read its header."""
@@ -58,7 +60,7 @@ def measure_timing(received: Samples) -> tuple[float, float] | None:
     # The first row of samples is left out, since it has the artifacts of the edge.
     line = received[1:3].mean(axis=0)
     line = (line - line.mean()) * np.hanning(count)  # so that the edges do not shift the peak
-    size = _FINER << (count - 1).bit_length()
+    size = _INTERPOLATION << (count - 1).bit_length()
     power = np.abs(np.fft.rfft(line, size))
     low, high = int(size / (2 * _MOST_PITCH)), int(size / (2 * _LEAST_PITCH)) + 1
     frequency = (low + int(power[low:high].argmax())) / size
@@ -121,22 +123,22 @@ class CellLevels:
             return None
         if np.mean((levels > self._middle) == odd) < _LEAST_SHARE:
             return None
-        seen = np.where(self.measure_row(1) > self._middle, 1.0, -1.0)
-        known = 2.0 * make_column_sequence(MOST_ACROSS) - 1
-        if count > len(known):
+        received_bits = np.where(self.measure_row(1) > self._middle, 1.0, -1.0)
+        sent_bits = 2.0 * make_column_sequence(MOST_ACROSS) - 1
+        if count > len(sent_bits):
             return None
-        fits = np.correlate(known, seen)
+        fits = np.correlate(sent_bits, received_bits)
         fits[1 - self._odd :: 2] = -count  # a dark cell of the timing row is in an even column
         best = int(fits.argmax())
         # So many more cells must be right than wrong that no column matches by chance.
-        enough = min(count, max((2 * _LEAST_SHARE - 1) * count, np.sqrt(_DOUBT * count)))
+        enough = min(count, max((2 * _LEAST_SHARE - 1) * count, np.sqrt(_SQUARE_EXCESS * count)))
         return best if fits[best] >= enough else None
 
     def list_widths(self, first: int) -> range:
         """Return the possible numbers of cells in a row of the carrier, the likeliest first."""
-        seen = first + len(self.middles)
-        most = min(seen + min(seen, _MOST_LOST), MOST_ACROSS)
-        return range(max(seen, LEAST_ACROSS), most + 1)
+        visible_width = first + len(self.middles)
+        largest_width = min(visible_width + min(visible_width, _MOST_LOST), MOST_ACROSS)
+        return range(max(visible_width, LEAST_ACROSS), largest_width + 1)
 
     def read_header(self, first: int, across: int) -> tuple[RobustHeader, int]:
         """Return the header, if a row of the carrier has `across` cells, and its corrected bytes.

@@ -16,14 +16,14 @@ from sudokucrypt.errors import DecryptionError, InvalidParameterError
 # Half of the code is parity, so a quarter of its bytes may be wrong. Its 640 bits take 640 cells.
 MESSAGE_BYTES: Final = 40
 CODE_BYTES: Final = 80
-PARITY: Final = CODE_BYTES - MESSAGE_BYTES
+PARITY_BYTES: Final = CODE_BYTES - MESSAGE_BYTES
 
-_FIELD = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
+_FIELD_POLYNOMIAL = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
 # The powers of x for two periods, so that a sum of two logarithms needs no remainder.
 _POWERS: list[int] = [1]
 for _ in range(2 * 255):
     _doubled = _POWERS[-1] << 1
-    _POWERS.append(_doubled ^ _FIELD if _doubled > 255 else _doubled)
+    _POWERS.append(_doubled ^ _FIELD_POLYNOMIAL if _doubled > 255 else _doubled)
 _LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
@@ -31,7 +31,7 @@ def encode_bytes(message: bytes) -> bytes:
     """Return the 40 bytes of a message, followed by 40 bytes of parity."""
     if len(message) != MESSAGE_BYTES:
         raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
-    remainder = [*message, *[0] * PARITY]
+    remainder = [*message, *[0] * PARITY_BYTES]
     for position in range(MESSAGE_BYTES):
         factor = remainder[position]
         for offset, value in enumerate(_GENERATOR):
@@ -48,9 +48,9 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
     word = list(code)
     if len(word) != CODE_BYTES:
         raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(word)}")
-    if len(missing) > PARITY:
+    if len(missing) > PARITY_BYTES:
         raise _make_error()
-    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)]
+    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)]
     if any(syndromes):
         locator = _make_locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
         positions = [
@@ -61,10 +61,10 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
             )
             == 0
         ]
-        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY:
+        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY_BYTES:
             raise _make_error()
         _correct_bytes(word, syndromes, locator, positions)
-        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)):
+        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)):
             raise _make_error()
     wrong = {position for position in range(CODE_BYTES) if word[position] != code[position]}
     return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
@@ -109,7 +109,7 @@ def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
     for power in missing:
         locator = _multiply_polynomials(locator, [1, _POWERS[power]])
     scaled, errors = locator, 0
-    for step in range(len(missing), PARITY):
+    for step in range(len(missing), PARITY_BYTES):
         discrepancy = 0
         for offset, value in enumerate(locator[: step + 1]):
             discrepancy ^= _multiply_elements(value, syndromes[step - offset])
@@ -134,7 +134,7 @@ def _correct_bytes(
     word: list[int], syndromes: list[int], locator: list[int], positions: list[int]
 ) -> None:
     """Correct the bytes at the given positions, in place."""
-    evaluator = _multiply_polynomials(syndromes, locator)[:PARITY]
+    evaluator = _multiply_polynomials(syndromes, locator)[:PARITY_BYTES]
     for position in positions:
         power = CODE_BYTES - 1 - position
         inverse = _POWERS[(255 - power) % 255]
@@ -150,5 +150,5 @@ def _correct_bytes(
 
 # The product of all x - a^i, which divides every word of the code (Reed and Solomon, 1960).
 _GENERATOR = [1]
-for _number in range(PARITY):
+for _number in range(PARITY_BYTES):
     _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_number]])

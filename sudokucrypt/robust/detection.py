@@ -84,17 +84,17 @@ def find_carrier(received: Samples) -> CarrierMatch:
         )
     # The width of the carrier is unknown if its right edge is missing. The positions of the bits of
     # the header depend on it, so each width is tried until the code can be decoded.
-    newer = None
+    version_error = None
     for across in cells.list_widths(first):
         try:
             header, mended = cells.read_header(first, across)
             if CarrierImage.for_picture(header.shape).cells_across == across:
                 return _match_carrier(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
-            newer = error
+            version_error = error
         except (DecryptionError, FormatError, UnsupportedError):
             continue
-    raise newer or DecryptionError(
+    raise version_error or DecryptionError(
         "the robust picture is too damaged: its header cannot be read",
         hint="ask for a copy that was compressed less",
     )

@@ -25,7 +25,7 @@ else:
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
 
 _LEAST_ERROR = 1 / 8  # the square error of rounding twice
-_BLOCKS = 4096  # this number of blocks of a carrier suffices to estimate its contrast
+_BLOCKS_MEASURED = 4096  # this number of blocks of a carrier suffices to estimate its contrast
 
 
 def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
@@ -47,12 +47,12 @@ def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
     top, across, kinds = match.carrier.preamble_rows, match.carrier.cells_across, len(CONTRASTS)
     pilots = cut_blocks(carrier[SIDE * (top - 1) : SIDE * top])
     _kernels.flip(pilots, make_pilot_signs(across), UNGAIN, 0, across)
-    plain = make_plain_pilot_cells(across)
-    square_errors = np.square(pilots.astype(np.float64) - plain).mean(axis=1)
+    plain_pilots = make_plain_pilot_cells(across)
+    square_errors = np.square(pilots.astype(np.float64) - plain_pilots).mean(axis=1)
     errors = [square_errors[kind::kinds].mean() for kind in range(kinds)]
     blocks = cut_blocks(carrier[SIDE * top :])[: match.carrier.block_count]
-    contrast = blocks[:: -(-len(blocks) // _BLOCKS)].std(axis=1) * UNGAIN / 4096
-    error = float(np.interp(contrast, plain[:kinds].std(axis=1), errors).mean())
+    contrast = blocks[:: -(-len(blocks) // _BLOCKS_MEASURED)].std(axis=1) * UNGAIN / 4096
+    error = float(np.interp(contrast, plain_pilots[:kinds].std(axis=1), errors).mean())
     if match.header.color:
         error = _COLOR_FACTOR * error + _COLOR_LOSS
     return float(10 * np.log10(255**2 / max(error, _LEAST_ERROR)))

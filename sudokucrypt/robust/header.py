@@ -21,8 +21,8 @@ VERSION: Final = 1
 # The MAC takes all remaining bytes of the message, which has 40 bytes.
 MAC_BYTES: Final = 8
 
-_FORM = struct.Struct("<BBIIBx16s4s8s")
-_COLOR = 1
+_LAYOUT = struct.Struct("<BBIIBx16s4s8s")
+_COLOR_FLAG = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +45,9 @@ class RobustHeader:
         Raises `UnsupportedVersionError` if it is of a later version, and `FormatError` if it is not
         valid in version 1.
         """
-        if len(data) != _FORM.size:
-            raise FormatError(f"the header of a robust picture has {_FORM.size} bytes")
-        version, flags, rows, columns, profile, salt, key_id, mac = _FORM.unpack(data)
+        if len(data) != _LAYOUT.size:
+            raise FormatError(f"the header of a robust picture has {_LAYOUT.size} bytes")
+        version, flags, rows, columns, profile, salt, key_id, mac = _LAYOUT.unpack(data)
         if version > VERSION:
             raise UnsupportedVersionError(
                 f"the robust picture is of version {version}",
@@ -56,7 +56,7 @@ class RobustHeader:
         header = cls(
             rows=rows,
             columns=columns,
-            color=flags == _COLOR,
+            color=flags == _COLOR_FLAG,
             profile=profile,
             salt=salt,
             key_id=key_id.hex(),
@@ -68,9 +68,9 @@ class RobustHeader:
 
     def to_bytes(self) -> bytes:
         """Return the header as 40 bytes."""
-        return _FORM.pack(
+        return _LAYOUT.pack(
             VERSION,
-            _COLOR if self.color else 0,
+            _COLOR_FLAG if self.color else 0,
             self.rows,
             self.columns,
             self.profile,

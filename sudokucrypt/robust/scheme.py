@@ -36,7 +36,7 @@ NAME: Final = "robust-v1"
 """The name of the scheme."""
 
 # The type of a block as one element, so that NumPy copies it in one step.
-_BLOCK = np.dtype(f"V{SIDE * SIDE}")
+_BLOCK_TYPE = np.dtype(f"V{SIDE * SIDE}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,4 +238,4 @@ def _draw_moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitP
 
 
 def _view_units(blocks: Samples) -> NDArray[np.void]:
-    return blocks.view(_BLOCK).reshape(-1)
+    return blocks.view(_BLOCK_TYPE).reshape(-1)

@@ -31,14 +31,12 @@ def test_the_qr_code_is_the_key() -> None:
     """The QR code contains the text of the key, and is read even if an eighth of it is damaged."""
     pixels = paint(draw_card(KEY)).pixels.copy()
     assert read_qr_codes(pixels) == [KEY.to_text()]
-    pixels[1010:1090, 160:240] = 255  # an eighth of it
+    pixels[1010:1090, 160:240] = 255  # damage an eighth of the code
     assert read_qr_codes(pixels) == [KEY.to_text()]
 
 
 def test_the_page_is_complete() -> None:
-    """The page shows puzzles, key id, warning and the text of the key, and no text is beyond its
-    edges.
-    """
+    """The page shows puzzles, key id, warning and text of the key, inside its edges."""
     page = draw_card(KEY)
     assert page == draw_card(KEY)
     for top, left, height, width, _ in page.rectangles:
@@ -52,13 +50,11 @@ def test_the_page_is_complete() -> None:
     assert "Whoever finds this card has the key." in words
     digits = [text for text in page.texts if len(text.text) == 1]
     givens = sum(puzzle.number_of_givens for puzzle in card_puzzles(KEY))
-    assert len(digits) == givens + 4  # and the numbers of the grids
+    assert len(digits) == givens + 4  # the digits of the puzzles, and the numbers of the four grids
 
 
 def test_the_text_is_in_groups() -> None:
-    """The text of the key is in groups of five characters, and is read again when it is typed in
-    lines.
-    """
+    """The text of the key is in groups of five characters, and is read again from its lines."""
     lines = group_text(KEY.to_text())
     assert lines[0].startswith("SUDOKUCRYPT-KEY-1 ")
     sizes = [len(group) for line in lines for group in line.split()[line is lines[0] :]]
@@ -88,23 +84,23 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def list_overlaps(page: Drawing) -> list[str]:
     """Return the lines of text that overlap others or the margin."""
     over: list[str] = []
-    taken = np.zeros((page.height, page.width), dtype=bool)
+    inked = np.zeros((page.height, page.width), dtype=bool)
     for text in page.texts:
         if len(text.text) > 1:
-            alone = paint(Drawing(page.height, page.width, (), (text,))).pixels
-            dark = (alone < 200).any(axis=2)
+            text_ink = paint(Drawing(page.height, page.width, (), (text,))).pixels
+            dark = (text_ink < 200).any(axis=2)
             rows, columns = np.nonzero(dark)
             beyond = columns.min() < 40 or columns.max() >= page.width - 40
-            if beyond or rows.max() >= page.height - 40 or (dark & taken).any():
+            if beyond or rows.max() >= page.height - 40 or (dark & inked).any():
                 over.append(text.text)
-            taken |= dark
+            inked |= dark
     return over
 
 
-# Key cards: four grids stand for a key, and damaged copies of them still do.
+# Reading keys from four grids, also from damaged copies.
 
 
-ENDS = [bytes(32), bytes([255]) * 32]
+EXTREME_SECRETS = [bytes(32), bytes([255]) * 32]
 
 
 def make_keys(count: int, seed: int) -> list[Key]:
@@ -126,7 +122,7 @@ def copy_grids(
     return sheets
 
 
-@pytest.mark.parametrize("secret", ENDS, ids=["least", "largest"])
+@pytest.mark.parametrize("secret", EXTREME_SECRETS, ids=["least", "largest"])
 def test_extreme_keys_have_grids(secret: bytes) -> None:
     """The smallest and the largest key are encoded by four grids, and read from them."""
     grids = card_grids(Key(secret))
@@ -193,16 +189,16 @@ def test_a_wrong_given_of_a_puzzle_is_found() -> None:
 
 def test_other_grids_are_refused() -> None:
     """Grids with a change, from two cards, or of a number above 256 bits are refused."""
-    one, other = (card_grids(key) for key in make_keys(2, 7))
+    first_grids, second_grids = (card_grids(key) for key in make_keys(2, 7))
     last = grid_total() - 1
     assert decode_key([last] * 4) is None
-    numbers = [rank(grid) for grid in one]
+    numbers = [rank(grid) for grid in first_grids]
     for change in (1, -1, 10**12):
         assert decode_key([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
-        read_card([*one[:3], other[3]])
+        read_card([*first_grids[:3], second_grids[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
-        read_card(one[:3])
+        read_card(first_grids[:3])
 
 
 @pytest.mark.parametrize(
@@ -239,10 +235,10 @@ def test_invalid_grids_are_refused() -> None:
 def test_readings_do_not_show_the_key() -> None:
     """The representation of a reading contains the key id, but not the key."""
     (key,) = make_keys(1, 11)
-    shown = repr(read_card(card_grids(key)))
-    assert key.id in shown
-    assert key.to_text() not in shown
-    assert key.to_bytes().hex() not in shown
+    representation = repr(read_card(card_grids(key)))
+    assert key.id in representation
+    assert key.to_text() not in representation
+    assert key.to_bytes().hex() not in representation
 
 
 def _shift_row(text: str, row: int, step: int) -> str:
@@ -257,15 +253,15 @@ def _shift_row(text: str, row: int, step: int) -> str:
 @pytest.mark.parametrize("faulty", [(1,), (0, 3)])
 def test_shifted_rows_are_corrected(faulty: tuple[int, ...], step: int) -> None:
     """Grids with a row that was shifted by a cell are read, and the reading names grid and row."""
-    said: list[str] = []
+    reports: list[str] = []
     (key,) = make_keys(1, seed=5)
     texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
     texts = [_shift_row(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
-    reading = read_card(texts, report=said.append)
+    reading = read_card(texts, report=reports.append)
     assert reading.key == key
     assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)
     assert reading.wrong == ()
-    assert "trying rows that are shifted by a cell" in said[0]
+    assert "trying rows that are shifted by a cell" in reports[0]
 
 
 def test_contradictions_are_named() -> None:

@@ -4,7 +4,7 @@ import struct
 
 from tests.images.builders import make_box
 
-_ESSENTIAL = (b"av1C", b"hvcC", b"imir", b"irot")
+_ESSENTIAL_PROPERTIES = (b"av1C", b"hvcC", b"imir", b"irot")
 
 
 def read_coded(data: bytes, configuration: bytes = b"av1C") -> tuple[bytes, bytes]:
@@ -35,7 +35,7 @@ def build_avif(
     tied = b""
     for item, _, _ in items:
         result = [
-            n + 1 | (body[4:8] in _ESSENTIAL) << 7
+            n + 1 | (body[4:8] in _ESSENTIAL_PROPERTIES) << 7
             for n, (body, those) in enumerate(properties)
             if item in those
         ]

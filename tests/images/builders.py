@@ -141,12 +141,12 @@ def build_tiff(
     ]
     entries += [(tag, kind, len(body), body) for tag, kind, body in more]
     entries.sort(key=lambda entry: entry[0])
-    room = struct.calcsize(f"={number}")
+    inline_size = struct.calcsize(f"={number}")
     body, directory = bytearray(strip), bytearray()
     for tag, kind, length, value in entries:
         directory += struct.pack(f"{order}HH{number}", tag, kind, length)
-        if len(value) <= room:
-            directory += value.ljust(room, b"\0")
+        if len(value) <= inline_size:
+            directory += value.ljust(inline_size, b"\0")
         else:
             directory += struct.pack(f"{order}{number}", start + len(body))
             body += value
@@ -230,9 +230,7 @@ def make_png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
 
 
 def filter_png_lines(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
-    """Return the filtered lines of a picture, each after its filter number; `kinds` are used in
-    turn.
-    """
+    """Return the filtered lines of a picture, each after its filter number from `kinds` in turn."""
     above, out = bytes(len(lines[0])), bytearray()
     for index, line in enumerate(lines):
         kind = kinds[index % len(kinds)]
@@ -307,7 +305,7 @@ def make_png_frame(pixels: AnyArray, number: int | None = None) -> bytes:
 
 def read_frames_by_pillow(data: bytes) -> list[tuple[Any, ...]]:
     """Return everything that Pillow reads of each frame of a file."""
-    seen = []
+    frames = []
     with Image.open(io.BytesIO(data)) as image:
         for index in range(getattr(image, "n_frames", 1)):
             image.seek(index)
@@ -315,8 +313,8 @@ def read_frames_by_pillow(data: bytes) -> list[tuple[Any, ...]]:
             info = image.info | getattr(image, "text", {})
             info.pop("interlace", None)
             palette = image.getpalette("RGB") if image.mode == "P" else None
-            seen.append((image.mode, image.size, image.tobytes(), palette, info))
-    return seen
+            frames.append((image.mode, image.size, image.tobytes(), palette, info))
+    return frames
 
 
 # GIF, WebP, AVIF and JPEG XL

@@ -282,15 +282,15 @@ def _list_old_stills() -> Iterator[tuple[str, Still]]:
 @cache
 def list_multiple_pictures() -> dict[str, bytes]:
     """Return files of more than one still picture, by format."""
-    first, *others = (Image.fromarray(np.roll(make_scene(), 7 * n, axis=1)) for n in range(3))
-    more: dict[str, Any] = {"save_all": True, "append_images": others}
-    flat = {**more, "append_images": [other.quantize(16) for other in others]}
+    first, *other_frames = (Image.fromarray(np.roll(make_scene(), 7 * n, axis=1)) for n in range(3))
+    options: dict[str, Any] = {"save_all": True, "append_images": other_frames}
+    palette_options = {**options, "append_images": [frame.quantize(16) for frame in other_frames]}
     return {
-        "PNG": _write_file(first, "PNG", **more),
-        "WebP": _write_file(first, "WEBP", **more),
-        "GIF": _write_file(first.quantize(16), "GIF", **flat),
-        "TIFF": _write_file(first, "TIFF", **more),
-        "AVIF": _write_file(first, "AVIF", **more),
+        "PNG": _write_file(first, "PNG", **options),
+        "WebP": _write_file(first, "WEBP", **options),
+        "GIF": _write_file(first.quantize(16), "GIF", **palette_options),
+        "TIFF": _write_file(first, "TIFF", **options),
+        "AVIF": _write_file(first, "AVIF", **options),
         "ICO": _write_file(first, "ICO", sizes=[(16, 16), (32, 32)]),
         "JPEG XL": bytes(
             imagecodecs.jpegxl_encode(np.stack([make_scene(), make_scene() // 2]), lossless=1)

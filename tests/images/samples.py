@@ -21,7 +21,7 @@ JXL_START = b"\0\0\0\x0cJXL \r\n\x87\n" + b.make_box(b"ftyp", b"jxl \0\0\0\0jxl 
 _GRAY, _RGB, _RGBA = b.noise(9, 11, 1), b.noise(9, 11, 3), b.noise(9, 11, 4)
 _BITS = _GRAY > 128
 _VP8L = b.save_image(_RGB, "WEBP", lossless=True)[12:]
-_EIGHT = b.make_gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
+_GIF_IMAGE = b.make_gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
 
 
 def pack_samples(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
@@ -131,10 +131,10 @@ FILES = {
         (b"VP8X", b"\2\0\0\0" + b"\xff" * 3 + b"\xff\0\0"), (b"ANIM", bytes(6)),
         *[(b"ANMF", bytes(6) + b"\x0a\0\0\x08\0\0" + b"\x46\0\0\1" + _VP8L)] * 3,
    ),
-    "GIF": b.build_gif(b.make_gif_control(7), _EIGHT,
+    "GIF": b.build_gif(b.make_gif_control(7), _GIF_IMAGE,
                        b.make_gif_application(b"NETSCAPE2.0", b"\1\3\0")),
     "GIF, two": b.build_gif(
-        b.make_gif_control(5, flags=5), _EIGHT, b.make_gif_control(9), _EIGHT,
+        b.make_gif_control(5, flags=5), _GIF_IMAGE, b.make_gif_control(9), _GIF_IMAGE,
         columns=65535, rows=65535
    ),
     "BMP": b.save_image(_RGB, "BMP"),
@@ -181,12 +181,10 @@ def get_format(name: str) -> str:
 
 
 def damage_data(draw: random.Random, data: bytes) -> bytes:
-    """Return data with some bytes changed, inserted or removed; one in three results is also cut
-    short.
-    """
+    """Return data with some bytes changed, inserted or removed; a third is also cut short."""
     result = bytearray(data[: draw.choice((len(data), len(data), draw.randrange(len(data))))])
     for _ in range(draw.choice((0, 1, 1, 3))):
-        # Heads say more than samples.
+        # Most changes are in the first bytes, which are headers.
         position = draw.randrange(min(len(result), draw.choice((64, 400, len(result)))) + 1)
         result[position : position + draw.choice((0, 1, 1, 1, 5))] = draw.choice(
             (b"", b"\0", b"\xff", draw.randbytes(1), draw.randbytes(4))

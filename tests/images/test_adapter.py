@@ -1,6 +1,4 @@
-"""Still pictures of all formats: samples equal another library's, also after protecting and
-restoring.
-"""
+"""Still pictures of all formats have the samples of other libraries, also after restoring."""
 
 import io
 import sys
@@ -16,9 +14,12 @@ from sudokucrypt.images import decode_picture, glance
 from tests.images.gallery import ROWS, Still, list_multiple_pictures, list_stills
 
 KEY = Key(bytes(range(32)))
-READ = [name for name, still in list_stills().items() if still.expected is not None]
-COLORED = ("QOI", "JPEG XL, 16 bits")  # which imagecodecs calls linear
-REFUSED = [name for name, still in list_stills().items() if still.expected is None]
+READABLE_STILLS = [name for name, still in list_stills().items() if still.expected is not None]
+STILLS_WITH_COLOR_SPACE = (
+    "QOI",
+    "JPEG XL, 16 bits",
+)  # imagecodecs marks these as linear, which is dropped by name
+REFUSED_STILLS = [name for name, still in list_stills().items() if still.expected is None]
 
 
 def has_expected_content(still: Still, data: bytes) -> bool:
@@ -33,17 +34,17 @@ def has_expected_content(still: Still, data: bytes) -> bool:
 
 def test_the_gallery_has_all_formats() -> None:
     """The gallery has more than 60 stills."""
-    assert len(READ) >= 75
+    assert len(READABLE_STILLS) >= 75
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", READABLE_STILLS)
 def test_samples_equal_those_of_another_library(name: str) -> None:
     """Decoding a still gives the type, shape and samples that another library reads."""
     still = list_stills()[name]
     assert has_expected_content(still, still.data)
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", READABLE_STILLS)
 def test_stills_are_restored_from_pixel_modes(name: str) -> None:
     """A still that was scrambled or encrypted by its pixels is restored with the same samples."""
     still, inks = list_stills()[name], {"format": "TIFF"} if "CMYK" in name else {}
@@ -53,7 +54,7 @@ def test_stills_are_restored_from_pixel_modes(name: str) -> None:
         (encrypt_file, decrypt_file, {"as_file": False, **inks}),
     ):
         protected, plain = io.BytesIO(), io.BytesIO()
-        if protect is encrypt_file and name in COLORED:
+        if protect is encrypt_file and name in STILLS_WITH_COLOR_SPACE:
             with pytest.raises(UnsupportedError, match="color space") as caught:
                 protect(io.BytesIO(still.data), protected, KEY, **options)
             assert "encrypt it as a file" in str(caught.value.hint)
@@ -63,7 +64,7 @@ def test_stills_are_restored_from_pixel_modes(name: str) -> None:
         assert has_expected_content(still, plain.getvalue())
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", REFUSED_STILLS)
 def test_unsupported_kinds_are_refused(name: str) -> None:
     """A still of an unsupported kind raises UnsupportedError, whose hint is to encrypt the file."""
     with pytest.raises(UnsupportedError) as caught:
@@ -73,9 +74,7 @@ def test_unsupported_kinds_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", list_multiple_pictures())
 def test_several_pictures_are_refused_and_shown(name: str) -> None:
-    """Animations, pages and several sizes raise UnsupportedError with a hint; glance shows the
-    first picture.
-    """
+    """Animations, pages and several sizes are refused with a hint; glance shows the first."""
     data = list_multiple_pictures()[name]
     with pytest.raises(UnsupportedError, match="only one still picture") as caught:
         decode_picture(data)
@@ -83,15 +82,15 @@ def test_several_pictures_are_refused_and_shown(name: str) -> None:
     if name not in ("AVIF", "JPEG XL"):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            shown = glance(data, side=32)
-        assert len(shown.picture.pixels) in (ROWS, 25)
+            preview = glance(data, side=32)
+        assert len(preview.picture.pixels) in (ROWS, 25)
 
 
 def test_previews_print_no_warning_of_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Glancing at a picture of many pixels raises no warning of Pillow, as `max_pixels` limits the
-    size.
-    """
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 30 * ROWS)  # more than half of a picture
+    """Glancing at a picture of many pixels raises no warning of Pillow."""
+    monkeypatch.setattr(
+        Image, "MAX_IMAGE_PIXELS", 30 * ROWS
+    )  # Pillow warns above this number of pixels
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in ("PNG", "WebP", "GIF"):
@@ -99,18 +98,16 @@ def test_previews_print_no_warning_of_pillow(monkeypatch: pytest.MonkeyPatch) ->
 
 
 NEEDS_MORE = [
-    *(name for name in READ if name.startswith(("HEIF", "JPEG XL", "QOI"))),
+    *(name for name in READABLE_STILLS if name.startswith(("HEIF", "JPEG XL", "QOI"))),
     *("AVIF, 10 bits", "JPEG 2000, 16 bits", "TIFF, YCbCr as JPEG"),
-    # All by LZW.
+    # These are compressed with LZW.
     *("TIFF, LZW", "TIFF, 32 bits", "TIFF, CMYK, LZW, tiles", "TIFF, planes", "TIFF, palette"),
 ]
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", READABLE_STILLS)
 def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra `formats`, most stills are still read, and for the others the hint names
-    the extra.
-    """
+    """Without the extra `formats`, most stills are read; for others the hint names the extra."""
     still = list_stills()[name]
     monkeypatch.setitem(sys.modules, "imagecodecs", None)
     monkeypatch.setitem(sys.modules, "pi_heif", None)
@@ -123,16 +120,14 @@ def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_files_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra `formats`, a HEIF file is encrypted without a preview, a note says so, and
-    it is restored.
-    """
+    """Without the extra `formats`, a HEIF file is encrypted with a note, without a preview."""
     data = list_stills()["HEIF, rgb"].data
     for name in ("imagecodecs", "pi_heif"):
         monkeypatch.setitem(sys.modules, name, None)
     for preview, dropped in ((True, 1), (None, 1), (False, 0)):
-        protected, again = io.BytesIO(), io.BytesIO()
+        protected, restored_file = io.BytesIO(), io.BytesIO()
         report = encrypt_file(io.BytesIO(data), protected, KEY, preview=preview)
         assert len(report.dropped) == dropped
         assert all("a preview" in text and extra_hint("formats") in text for text in report.dropped)
-        decrypt_file(io.BytesIO(protected.getvalue()), again, KEY)
-        assert again.getvalue() == data
+        decrypt_file(io.BytesIO(protected.getvalue()), restored_file, KEY)
+        assert restored_file.getvalue() == data

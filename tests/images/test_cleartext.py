@@ -18,8 +18,8 @@ from tests.images.profiles import SRGB, assemble_profile, read_tags
 _SECRET = bytes(range(7, 47))
 _XMP = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
 
-# X, Y and Z of red, green and blue on D50, by Bruce Lindbloom, http://www.brucelindbloom.com
-_PUBLISHED = {
+# X, Y and Z of red, green and blue for D50, by Bruce Lindbloom, http://www.brucelindbloom.com
+_PUBLISHED_COLORANTS = {
     "sRGB": [0.4360747, 0.2225045, 0.0139322, 0.3850649, 0.7168786, 0.0971045,
              0.1430804, 0.0606169, 0.7141733],
     "Adobe RGB (1998)": [0.6097559, 0.3111242, 0.0194811, 0.2052401, 0.6256560, 0.0608902,
@@ -40,7 +40,7 @@ def _make_curve_table(points: object) -> bytes:
 
 def _make_profile(name: str, curve: bytes) -> bytes:
     """Return a profile of a color space as a camera or program may write it, with private tags."""
-    values = _PUBLISHED[name]
+    values = _PUBLISHED_COLORANTS[name]
     colorants = {
         f"{c}XYZ".encode(): _make_xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")
     }
@@ -59,9 +59,14 @@ def _make_gray_profile(curve: bytes) -> bytes:
     return data[:16] + b"GRAY" + data[20:]
 
 
-_GAMMA_2_2 = b"curv" + bytes(4) + struct.pack(">IH", 1, 0x0233)  # as Adobe's own profile has it
-_X = np.arange(4096) / 4095
-_SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4) * 65535
+_GAMMA_2_2 = b"curv" + bytes(4) + struct.pack(">IH", 1, 0x0233)  # as in Adobe's profile
+_CURVE_INPUTS = np.arange(4096) / 4095
+_SRGB_POINTS = (
+    np.where(
+        _CURVE_INPUTS <= 0.04045, _CURVE_INPUTS / 12.92, ((_CURVE_INPUTS + 0.055) / 1.055) ** 2.4
+    )
+    * 65535
+)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,10 @@ _SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4
         (SRGB, "sRGB"),
         (_make_profile("sRGB", _make_curve_table(_SRGB_POINTS)), "sRGB"),
         (_make_profile("Adobe RGB (1998)", _GAMMA_2_2), "Adobe RGB (1998)"),
-        (_make_profile("ProPhoto RGB", _make_curve_table(_X**1.8 * 65535)), "ProPhoto RGB"),
+        (
+            _make_profile("ProPhoto RGB", _make_curve_table(_CURVE_INPUTS**1.8 * 65535)),
+            "ProPhoto RGB",
+        ),
         (_make_gray_profile(_GAMMA_2_2), "Gray, gamma 2.2"),
         (_make_gray_profile(_make_curve_table(_SRGB_POINTS)), "Gray, curve of sRGB"),
         (
@@ -80,9 +88,7 @@ _SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4
     ],
 )
 def test_usual_profiles_are_rewritten(profile: bytes, name: str) -> None:
-    """A profile of a usual color space is recognized by its values, and its copy depends only on
-    the color space.
-    """
+    """A profile of a usual color space gets a copy that depends only on the color space."""
     copy = copy_profile(profile)
     assert copy is not None
     assert copy_profile(copy) == copy
@@ -171,9 +177,7 @@ def test_xmp_has_no_copy() -> None:
 @settings(max_examples=30)
 @given(exif=st.binary(max_size=99), icc=st.binary(max_size=99), data=st.data())
 def test_damaged_metadata_raise_nothing(exif: bytes, icc: bytes, data: st.DataObject) -> None:
-    """For EXIF and profiles with random changes, no error is raised, and a copy of the copy is
-    equal.
-    """
+    """Randomly changed EXIF and profiles raise no error, and a copy of the copy is equal."""
     profile = bytearray(SRGB)
     for _ in range(data.draw(st.integers(1, 6))):
         profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))

@@ -33,8 +33,8 @@ def describe_picture(picture: images.Picture) -> bytes:
 def test_plain_arrays_have_no_description() -> None:
     """A plain array has no description; with metadata, a preview or a file it has one."""
     for channels in (1, 2, 3, 4):
-        bare = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
-        assert images.describe(bare) is None
+        plain_record = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
+        assert images.describe(plain_record) is None
     plain = images.Picture.plain(noise(3, 4, 4))
     assert describe_picture(replace(plain, mode="cmyk"))
     assert describe_picture(replace(plain, metadata=images.Metadata(exif=b"")))
@@ -47,8 +47,8 @@ def test_previews() -> None:
     picture = images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=metadata)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
         record = images.PictureRecord(picture=picture, preview=preview)
-        back = images.parse_description(_GRAY, images.describe(record) or b"")
-        assert (back.preview, back.picture.metadata) == (preview, metadata)
+        parsed_record = images.parse_description(_GRAY, images.describe(record) or b"")
+        assert (parsed_record.preview, parsed_record.picture.metadata) == (preview, metadata)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_other_samples_are_refused() -> None:
     extras = describe_picture(
         images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x"))
     )
-    for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
+    for other_samples in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
         with pytest.raises(DecryptionError):
-            images.parse_description(other, extras)
+            images.parse_description(other_samples, extras)
 
 
 def parse_earlier_frame(**changes: object) -> images.PictureRecord:

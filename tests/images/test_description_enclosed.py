@@ -19,8 +19,8 @@ from sudokucrypt.images import (
     parse_description,
 )
 
-MOST = 2**38
-GOOD: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
+MOST_BYTES = 2**38
+VALID_FIELDS: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
 
 
 def search_shape(size: int) -> tuple[int, int]:
@@ -36,7 +36,7 @@ def test_shapes_of_small_files() -> None:
 
 
 @settings(max_examples=40)
-@given(st.integers(0, MOST))
+@given(st.integers(0, MOST_BYTES))
 def test_shapes_of_large_files(size: int) -> None:
     """For a large size, the next smaller picture is too small, and the shape is about 4:3."""
     rows, columns = EmbeddedFile(name="x", size=size).shape
@@ -51,15 +51,13 @@ def test_shapes_at_limits(columns: int) -> None:
     """A file that fills its picture exactly gets this shape, and one more byte gets the next."""
     rows = -(-3 * columns // 4)
     assert EmbeddedFile(name="x", size=rows * columns).shape == (rows, columns)
-    more = EmbeddedFile(name="x", size=rows * columns + 1).shape
-    assert more == (-(-3 * (columns + 1) // 4), columns + 1)
+    larger_shape = EmbeddedFile(name="x", size=rows * columns + 1).shape
+    assert larger_shape == (-(-3 * (columns + 1) // 4), columns + 1)
 
 
 @given(st.binary(max_size=300))
 def test_files_are_extracted(data: bytes) -> None:
-    """extract(embed(x)) == x; the samples are the bytes and zeros, and other samples raise
-    DecryptionError.
-    """
+    """extract(embed(x)) == x; samples are bytes and zeros, others raise DecryptionError."""
     file = EmbeddedFile(name="x", size=len(data))
     pixels = embed(data, file)
     assert (pixels.shape, pixels.dtype.name) == (file.shape, "uint8")
@@ -70,16 +68,14 @@ def test_files_are_extracted(data: bytes) -> None:
             embed(wrong, file)
     if pixels.size > len(data):
         for position in (len(data), pixels.size - 1):
-            changed = pixels.copy()
-            changed.reshape(-1)[position] = 1
+            changed_pixels = pixels.copy()
+            changed_pixels.reshape(-1)[position] = 1
             with pytest.raises(DecryptionError):
-                extract(changed, file)
+                extract(changed_pixels, file)
 
 
 def test_invalid_names_are_refused() -> None:
-    """Names with path separators, control characters or lone surrogates raise
-    InvalidParameterError.
-    """
+    """Path separators, control characters and lone surrogates in names are refused."""
     for name in [
         "", ".", "..", "x" * 256, "\u00e4" * 128, "\U0001f9e9" * 64, "a/b", "/", "a\\b", "C:",
         "a:b", *(f"a{chr(code)}b" for code in (0, 1, 9, 10, 13, 27, 31, 127, 128, 133, 159)),
@@ -91,7 +87,7 @@ def test_invalid_names_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"size": -1}, {"size": MOST + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
+    [{"size": -1}, {"size": MOST_BYTES + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
      {"type": "Text/plain"}, {"type": "text/plain; charset=utf-8"}, {"type": "/x"},
      {"type": "-a/b"}, {"type": f"{'x' * 65}/y"}, {"type": "a/b\n"}, {"time": 2**63},
      {"time": -(2**63) - 1}],
@@ -99,7 +95,7 @@ def test_invalid_names_are_refused() -> None:
 def test_invalid_properties_are_refused(change: dict[str, Any]) -> None:
     """A size, type or time out of range raises InvalidParameterError."""
     with pytest.raises(InvalidParameterError):
-        EmbeddedFile(**(GOOD | change))
+        EmbeddedFile(**(VALID_FIELDS | change))
 
 
 def test_a_size_is_a_number() -> None:
@@ -107,6 +103,6 @@ def test_a_size_is_a_number() -> None:
     picture = Picture.plain(np.zeros((1, 1), dtype=np.uint8))
     extras = describe(PictureRecord(picture=picture, file=EmbeddedFile(name="a", size=1))) or b""
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
-    changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
+    changed_extras = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
     with pytest.raises(FormatError):
-        parse_description(picture.pixels, changed + bytes(-len(changed) % 256))
+        parse_description(picture.pixels, changed_extras + bytes(-len(changed_extras) % 256))

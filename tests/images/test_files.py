@@ -25,7 +25,7 @@ from tests.images.builders import (
     save_image,
 )
 
-WRITTEN = images.writable_formats()
+WRITABLE_FORMATS = images.writable_formats()
 """Every writer stands in the laws below."""
 
 
@@ -91,7 +91,7 @@ def test_huge_files(tmp_path: Path) -> None:
 _TOO_LONG = HEADER + b"x" * (32 * 2**20 + 1 - len(HEADER))
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_any_memory_layout(file_format: str) -> None:
     """An array with any strides and byte order gives the same file."""
     pixels = noise(6, 8, 3, "uint16")
@@ -109,7 +109,7 @@ def test_any_memory_layout(file_format: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "<u2", ">u2"])
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_writing_does_not_change_the_array(file_format: str, dtype: str) -> None:
     """Writing a read-only array works, and changes no sample."""
     pixels = noise(6, 8, 3, "uint8" if dtype == "uint8" else "uint16").astype(dtype)
@@ -119,7 +119,7 @@ def test_writing_does_not_change_the_array(file_format: str, dtype: str) -> None
     assert pixels.tobytes() == before
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_files_are_reproducible(file_format: str) -> None:
     """Writing a picture twice gives the same bytes."""
     pixels = noise(5, 3, 3)
@@ -144,7 +144,7 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
     """An array of an unsupported type or shape raises an error that names it."""
     with pytest.raises(InvalidImageError, match=reason):
         encode_array(pixels, "PNG")
-    for file_format in WRITTEN:
+    for file_format in WRITABLE_FORMATS:
         with pytest.raises(InvalidImageError, match=reason):
             images.encode_picture(
                 images.Picture(pixels=pixels, mode="gray", format="TIFF"), file_format
@@ -162,7 +162,7 @@ def test_refuses_other_formats(file_format: str) -> None:
 @pytest.mark.parametrize("header", [b"", b"{}", HEADER + b"\0", HEADER + b"\xff", _TOO_LONG])
 def test_refuses_invalid_headers(header: bytes) -> None:
     """A header that any format could not return is refused by every format."""
-    for file_format in WRITTEN:
+    for file_format in WRITABLE_FORMATS:
         with pytest.raises(FormatError):
             encode_array(noise(2, 2, 3), file_format, header=header)
 
@@ -197,16 +197,14 @@ def test_unknown_suffixes(name: str) -> None:
     assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif")
 
 
-_NARROW = ((1, 7), (7, 1), (1, 1))
+_NARROW_SHAPES = ((1, 7), (7, 1), (1, 1))
 
 
 @pytest.mark.parametrize("name", ["closed", "closed.png", "closed.txt"])
 def test_unreadable_files_may_be_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """A file that cannot be opened counts as a possible picture, so that it is not skipped
-    silently.
-    """
+    """A file that cannot be opened counts as a possible picture, and is not skipped."""
     (tmp_path / name).write_bytes(b"no picture")
     assert images.may_be_picture(tmp_path / name) == name.endswith(".png")
 
@@ -217,7 +215,7 @@ def test_unreadable_files_may_be_pictures(
     assert images.may_be_picture(tmp_path / name)
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) -> None:
     """If memory for samples is lacking, the error says so and names the file."""
     data = encode_array(noise(9, 8, 1), file_format)
@@ -225,7 +223,9 @@ def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) ->
     def run_out_of_memory(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(Source, "shape", run_out_of_memory)  # asked before samples take memory
+    monkeypatch.setattr(
+        Source, "shape", run_out_of_memory
+    )  # called before memory is reserved for samples
     with pytest.raises(InvalidImageError, match="not enough memory to decode 'some file'"):
         images.decode_picture(data, "some file")
 
@@ -244,17 +244,17 @@ def test_a_short_stream_takes_no_memory(data: bytes) -> None:
     try:
         with pytest.raises(InvalidImageError, match="fewer samples than it promises"):
             images.decode_picture(data)
-        _, most = tracemalloc.get_traced_memory()
+        _, peak_memory = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 2**21
+    assert peak_memory < 2**21
 
 
 @pytest.mark.parametrize(
     ("shape", "file_format"),
     [
-        *(((rows, columns), kind) for kind in WRITTEN for rows, columns in _NARROW),
-        *(((*sides, 3), kind) for kind in WRITTEN for sides in _NARROW),
+        *(((rows, columns), kind) for kind in WRITABLE_FORMATS for rows, columns in _NARROW_SHAPES),
+        *(((*sides, 3), kind) for kind in WRITABLE_FORMATS for sides in _NARROW_SHAPES),
     ],
 )
 def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_format: str) -> None:
@@ -283,16 +283,14 @@ def test_default_format_loses_least(metadata: dict[str, Any], expected: str) -> 
     picture = replace(images.Picture.plain(noise(3, 4, 1)), format="TIFF")
     picture = replace(picture, metadata=images.Metadata(**metadata))
     assert images.default_format(picture) == expected
-    again = images.decode_picture(images.encode_picture(picture, expected))
+    decoded_picture = images.decode_picture(images.encode_picture(picture, expected))
     lost = images.lost_metadata(picture, expected)
-    assert again.metadata == (images.Metadata() if lost else picture.metadata)
+    assert decoded_picture.metadata == (images.Metadata() if lost else picture.metadata)
     assert np.array_equal(read_by_pillow(images.encode_picture(picture, expected)), picture.pixels)
 
 
 def test_long_profiles() -> None:
-    """A color profile that is too long for Pillow in a PNG makes TIFF the default, unless it was in
-    a PNG.
-    """
+    """A color profile too long for Pillow makes TIFF the default, unless it was in a PNG."""
     plain = images.Picture.plain(noise(3, 4, 1))
     for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
         picture = replace(plain, format=before, metadata=images.Metadata(icc=_PROFILE))

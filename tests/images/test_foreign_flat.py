@@ -43,9 +43,7 @@ def test_resolution_of_bmp(mode: str) -> None:
 
 @pytest.mark.parametrize("filling", [None, 0, 255])
 def test_bmp_fourth_byte(filling: int | None) -> None:
-    """The fourth byte of a BMP is alpha if its header declares that, otherwise dropped, and named
-    if it varies.
-    """
+    """The fourth byte of a BMP is alpha if declared, otherwise dropped, and named if it varies."""
     pixels = noise(5, 3, 4)
     if filling is not None:
         pixels[..., 3] = filling
@@ -62,9 +60,7 @@ def test_bmp_fourth_byte(filling: int | None) -> None:
 @pytest.mark.parametrize("bits", [1, 4, 8])
 @pytest.mark.parametrize("missing", [0, 1])
 def test_bmp_palettes(missing: int, bits: int) -> None:
-    """A BMP with a palette that lacks colors is read like in Pillow, with black for the missing
-    colors.
-    """
+    """A BMP with a palette that lacks colors is read like in Pillow, with black for them."""
     levels = np.random.default_rng(bits).integers(0, 2**bits, (5, 13), dtype=np.uint8)
     levels[0, 0] = 2**bits - 1
     lines = pack_samples(levels, bits, size=4)
@@ -98,9 +94,7 @@ def _build_icon(bits: int, rows: int, columns: int, body: bytes, *, header_size:
 
 @pytest.mark.parametrize("bits", [1, 4, 8])
 def test_icons_with_palettes(bits: int) -> None:
-    """An icon with a palette is read as RGBA with the mask as alpha, like in Pillow; a wrong size
-    is refused.
-    """
+    """An icon with a palette is read as RGBA with the mask as alpha; a wrong size is refused."""
     colors = noise(1, 2**bits, 4).reshape(-1, 4).copy()
     colors[:, 3] = 0
     indices = (noise(9, 32, 1) >> (8 - bits)).astype(np.uint8)
@@ -119,9 +113,7 @@ def test_icons_with_palettes(bits: int) -> None:
 
 
 def test_icons_of_32_bits() -> None:
-    """An icon of 32 bits is read with its alpha, with or without a mask; a fully transparent one is
-    refused.
-    """
+    """An icon of 32 bits is read with its alpha; a fully transparent one is refused."""
     pixels = noise(9, 32, 4)
     lines = pixels[::-1, :, [2, 1, 0, 3]].tobytes()
     for mask in (b"", bytes(36)):
@@ -136,9 +128,7 @@ def test_icons_of_32_bits() -> None:
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_icons_of_pillow(channels: int) -> None:
-    """An icon of Pillow with one size is read, one with several sizes or a protected PNG is
-    refused.
-    """
+    """An icon of one size is read, one with several sizes or a protected PNG is refused."""
     data = save_image(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
     result = decode_picture(data).pixels
     assert np.array_equal(
@@ -188,9 +178,7 @@ def test_netpbm_comments_are_named() -> None:
 
 @pytest.mark.parametrize("size", [*SIZES, (3, 17)])
 def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
-    """Bitmaps as bits, and as text with and without spaces, are read with 1 as black, like in
-    Pillow.
-    """
+    """Bitmaps as bits and as text are read with 1 as black, like in Pillow."""
     pixels = noise(*size, 1) > 128
     binary = save_image(pixels, "PPM")
     assert binary.startswith(b"P4")
@@ -259,9 +247,7 @@ def test_qoi_cut_and_closed(channels: int) -> None:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_tga(backwards: bool, descending: bool) -> None:
-    """TGA files with rows from the bottom up, and pixels from the right, are read with their text
-    named.
-    """
+    """TGA files in reversed order of rows or columns are read; their text is dropped by name."""
     flags = 0x10 * backwards | 0x20 * descending
     head = struct.pack("<BBBHHBHHHHBB", 5, 0, 2, 0, 0, 0, 0, 0, 11, 9, 24, flags)
     stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]

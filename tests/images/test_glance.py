@@ -1,6 +1,4 @@
-"""Previews without decoding all of a file: scaled JPEG, thumbnails of HEIC, JPEG files in camera
-raw.
-"""
+"""Previews without full decoding: scaled JPEG, thumbnails of HEIC, JPEG files in camera raw."""
 
 import random
 import struct
@@ -28,18 +26,18 @@ from tests.images.samples import FILES, REFUSED_FILES, damage_data, read_heif_fi
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize(("side", "scale"), [(240, 2), (241, 1), (121, 2), (60, 8), (9, 8)])
 def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
-    """A JPEG is shown at a half, a quarter or an eighth, at least as large as requested and looking
-    the same.
-    """
+    """A JPEG is shown at a half, a quarter or an eighth, at least as large as requested."""
     row, column = np.mgrid[:300, :480]
     colors = np.stack([column // 2, row // 2, 255 - column // 2], -1).astype(np.uint8)
     image = Image.fromarray(colors).convert(mode)
     data = save_image(np.asarray(image), "JPEG", mode if mode == "CMYK" else None, quality=95)
-    whole, shown = decode_picture(data), glance(data, side=side)
-    assert shown.pixels == 300 * 480
-    assert shown.picture.mode == whole.mode
-    assert shown.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
-    small = [shrink_picture(picture, side=30).astype(int) for picture in (whole, shown.picture)]
+    full_picture, preview = decode_picture(data), glance(data, side=side)
+    assert preview.pixels == 300 * 480
+    assert preview.picture.mode == full_picture.mode
+    assert preview.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
+    small = [
+        shrink_picture(picture, side=30).astype(int) for picture in (full_picture, preview.picture)
+    ]
     assert np.abs(small[0] - small[1]).max() < 8
 
 
@@ -47,8 +45,8 @@ def test_orientation_is_kept() -> None:
     """The preview of a JPEG has the orientation of its picture."""
     exif = Image.Exif()
     exif[0x0112] = 6
-    shown = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
-    assert turn_of(shown.picture) == TURNS[6]
+    preview = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
+    assert turn_of(preview.picture) == TURNS[6]
 
 
 @pytest.mark.parametrize(
@@ -57,20 +55,22 @@ def test_orientation_is_kept() -> None:
 def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
     """The Exif thumbnail is shown if it is large enough and has the proportions of the picture."""
     small = save_image(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
-    small = small[:2] + _make_exif_segment(small) + small[2:]  # whose own thumbnail nobody looks at
+    small = (
+        small[:2] + _make_exif_segment(small) + small[2:]
+    )  # a thumbnail inside the thumbnail, which must be ignored
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    shown = glance(data[:2] + _make_exif_segment(small) + data[2:], side=200)
-    assert shown.pixels == 480 * 640
-    assert shown.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
-    assert shown.picture.pixels.mean() == (200 if taken else 0)
+    preview = glance(data[:2] + _make_exif_segment(small) + data[2:], side=200)
+    assert preview.pixels == 480 * 640
+    assert preview.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
+    assert preview.picture.pixels.mean() == (200 if taken else 0)
 
 
 def test_the_thumbnail_of_a_cut_file() -> None:
     """A JPEG that was cut in its samples is shown by its thumbnail, or refused without one."""
     small = save_image(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    shown = glance(data[:2] + _make_exif_segment(small) + data[2:-50], side=200)
-    assert (shown.pixels, shown.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
+    preview = glance(data[:2] + _make_exif_segment(small) + data[2:-50], side=200)
+    assert (preview.pixels, preview.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
     with pytest.raises(InvalidImageError):
         glance(data[:-50], side=200)
 
@@ -126,11 +126,15 @@ def test_thumbnails_of_heif() -> None:
     data = _build_heif_with_thumbnail("rgb", "lossy")
     assert np.array_equal(decode_picture(data).pixels, decode_picture(read_heif_file("rgb")).pixels)
     for side in (20, 80, 130):
-        shown = glance(data, side=side)
-        assert shown.pixels == 64 * 80
-        assert np.array_equal(shown.picture.pixels, decode_picture(read_heif_file("lossy")).pixels)
-    for whole, side in ((data, 140), (read_heif_file("rgb"), 20)):
-        assert np.array_equal(glance(whole, side=side).picture.pixels, decode_picture(whole).pixels)
+        preview = glance(data, side=side)
+        assert preview.pixels == 64 * 80
+        assert np.array_equal(
+            preview.picture.pixels, decode_picture(read_heif_file("lossy")).pixels
+        )
+    for heif_file, side in ((data, 140), (read_heif_file("rgb"), 20)):
+        assert np.array_equal(
+            glance(heif_file, side=side).picture.pixels, decode_picture(heif_file).pixels
+        )
 
 
 def test_thumbnails_with_large_numbers() -> None:
@@ -166,17 +170,15 @@ def _build_camera_raw(*previews: bytes, orientation: int = 1) -> bytes:
 
 
 def test_previews_in_camera_raw() -> None:
-    """Of the JPEG previews in a camera raw, the smallest that is large enough is shown, with its
-    orientation.
-    """
+    """The smallest JPEG of a camera raw that is large enough is shown, with its orientation."""
     small, middle, large = (save_image(make_smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
     data = _build_camera_raw(small, large, middle, orientation=8)
     for side, expected in ((30, small), (41, middle), (100, middle), (150, large), (999, large)):
-        shown = glance(data, side=side)
-        assert shown.pixels == 60 * 80
+        preview = glance(data, side=side)
+        assert preview.pixels == 60 * 80
         scaled = glance(expected, side=side)
-        assert np.array_equal(shown.picture.pixels, scaled.picture.pixels)
-        assert turn_of(shown.picture) == TURNS[8]
+        assert np.array_equal(preview.picture.pixels, scaled.picture.pixels)
+        assert turn_of(preview.picture) == TURNS[8]
     with pytest.raises(UnsupportedError):
         glance(_build_camera_raw(b"\xff\xd8\xff no JPEG"), side=9)
 
@@ -194,18 +196,18 @@ def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
 @pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])
 def test_changed_files_raise_our_errors(name: str) -> None:
     """Glancing at a file with random changes shows a picture or raises our error."""
-    own = {
+    built_files = {
         "raw": _build_camera_raw(FILES["JPEG"], orientation=6),
         "HEIF": _build_heif_with_thumbnail("rgb", "lossy"),
     }
-    whole = {**FILES, **own}[name]
+    original = {**FILES, **built_files}[name]
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
         with suppress(SudokucryptError):
-            glance(damage_data(draw, whole), side=draw.choice((9, 60)), max_pixels=2**16)
+            glance(damage_data(draw, original), side=draw.choice((9, 60)), max_pixels=2**16)
 
 
-_UNSEEN = (
+_FILES_WITHOUT_PREVIEW = (
     *("TIFF, 12 bits", "TIFF, YCbCr", "TIFF, CMYK-JPEG", "TIFF, group3", "TIFF, group4"),
     *("WebP, animation", "GIF, two"),
 )
@@ -214,12 +216,12 @@ _UNSEEN = (
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(("JPEG", "HEIF"))])
 def test_other_formats_are_decoded(name: str) -> None:
     """Other formats are decoded fully, and of several pictures the first is shown."""
-    # Of other kinds, and canvases that are too large, nothing is seen.
-    if name in _UNSEEN:
+    # Other kinds, and canvases that are too large, are refused.
+    if name in _FILES_WITHOUT_PREVIEW:
         with pytest.raises((UnsupportedError, ImageTooLargeError)):
             glance(FILES[name], side=9)
         return
-    shown = glance(FILES[name], side=9)
-    assert shown.picture.pixels.shape[0] * shown.picture.pixels.shape[1] == shown.pixels
+    preview = glance(FILES[name], side=9)
+    assert preview.picture.pixels.shape[0] * preview.picture.pixels.shape[1] == preview.pixels
     if name not in REFUSED_FILES:
-        assert np.array_equal(shown.picture.pixels, decode_picture(FILES[name]).pixels)
+        assert np.array_equal(preview.picture.pixels, decode_picture(FILES[name]).pixels)

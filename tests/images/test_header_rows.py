@@ -26,17 +26,17 @@ def _protect_picture(
 ) -> Picture:
     pixels = np.random.default_rng(5).integers(0, 256, shape).astype(dtype)
     if dtype == "uint16":
-        pixels = pixels * 257  # so that eight bits hold it
+        pixels = pixels * 257  # so that 8 bits of each sample suffice
     return replace(Picture.plain(pixels), header=header, header_rows=True)
 
 
-def _equal_pictures(picture: Picture, other: Picture) -> bool:
+def _equal_pictures(picture: Picture, other_picture: Picture) -> bool:
     pixels = picture.pixels
     return (
-        picture.header == other.header
-        and pixels.dtype == other.pixels.dtype
-        and np.array_equal(pixels, other.pixels)
-        and picture.mode == other.mode
+        picture.header == other_picture.header
+        and pixels.dtype == other_picture.pixels.dtype
+        and np.array_equal(pixels, other_picture.pixels)
+        and picture.mode == other_picture.mode
     )
 
 
@@ -45,17 +45,17 @@ def append_header_rows(picture: Picture) -> Picture:
     return replace(picture, pixels=np.concatenate([picture.pixels, make_header_rows(picture)]))
 
 
-WRITTEN = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
+WRITTEN_CASES = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
 
 
-@pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN)
+@pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN_CASES)
 def test_header_rows_are_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
     """A written picture with header rows is read unchanged, even if its header was stripped."""
     picture = _protect_picture(shape, dtype)
     assert _equal_pictures(decode_picture(encode_picture(picture, format)), picture)
-    alone = without_header_rows(replace(append_header_rows(picture), header=None))
-    assert alone.header_rows
-    assert _equal_pictures(alone, picture)
+    read_without_header = without_header_rows(replace(append_header_rows(picture), header=None))
+    assert read_without_header.header_rows
+    assert _equal_pictures(read_without_header, picture)
 
 
 def _convert_gray_to_rgb(pixels: AnyArray) -> AnyArray:
@@ -74,16 +74,19 @@ def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
     """Header rows are read after a change of mode or depth that keeps the samples."""
     picture = _protect_picture(shape, dtype)
     pixels = append_header_rows(picture).pixels
-    changed = [
+    changed_versions = [
         pixels,
         _add_opaque_alpha(pixels),
         pixels.astype(np.uint16) * (257 if dtype == "uint8" else 1),
     ]
     if len(shape) == 2:
-        changed += [_convert_gray_to_rgb(pixels), _add_opaque_alpha(_convert_gray_to_rgb(pixels))]
+        changed_versions += [
+            _convert_gray_to_rgb(pixels),
+            _add_opaque_alpha(_convert_gray_to_rgb(pixels)),
+        ]
     if dtype == "uint16":
-        changed.append((pixels >> 8).astype(np.uint8))
-    for each in changed:
+        changed_versions.append((pixels >> 8).astype(np.uint8))
+    for each in changed_versions:
         assert _equal_pictures(without_header_rows(Picture.plain(each)), picture)
 
 
@@ -147,9 +150,7 @@ def test_pictures_without_header_rows() -> None:
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_only_exact_formats_may_have_rows(name: str) -> None:
-    """Only files of exact formats count as possibly having header rows, so that no other codec
-    runs.
-    """
+    """Only files of exact formats may have header rows, so that no other codec runs."""
     suffix = name.rpartition(".")[2]
     assert may_have_header_rows(GALLERY[name]) <= (
         suffix

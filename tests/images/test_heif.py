@@ -1,6 +1,4 @@
-"""AVIF and HEIF: the coded samples are read, and files that are no complete still picture are
-refused.
-"""
+"""AVIF and HEIF: coded samples are read, and files that are no complete still are refused."""
 
 import io
 import struct
@@ -28,7 +26,9 @@ _CONFIG, _DATA = read_coded(_RGB)
 def _build_grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
     """Return an AVIF of two tiles side by side, and its samples."""
     halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
-    tiles = [save_image(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
+    tiles = [
+        save_image(half_pixels, "AVIF", quality=100, subsampling="4:4:4") for half_pixels in halves
+    ]
     (config, first), (_, second) = map(read_coded, tiles)
     shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
     pixi = make_box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
@@ -50,9 +50,7 @@ def _build_grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
 @pytest.mark.parametrize("bits", [10, 12])
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_deep_samples(channels: int, bits: int) -> None:
-    """AVIF samples of 10 and 12 bits are scaled to 16 bits; a shift by the difference restores
-    them.
-    """
+    """AVIF samples of 10 and 12 bits are scaled to 16 bits; a shift restores them."""
     pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
     pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
     data = bytes(imagecodecs.avif_encode(pixels, level=100, bitspersample=bits))
@@ -64,9 +62,7 @@ def test_deep_samples(channels: int, bits: int) -> None:
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_metadata(orientation: int) -> None:
-    """EXIF, profile and XMP of an AVIF are kept, its orientation is in EXIF, and its samples are
-    not turned.
-    """
+    """EXIF, profile and XMP of an AVIF are kept, EXIF has the orientation, nothing is turned."""
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = orientation, "hello"
     data = save_image(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
@@ -93,9 +89,7 @@ def _read_upright(data: bytes) -> Any:
     [((), 1), ((b"irot\3",), 6), ((b"imir\0",), 4), ((b"irot\1", b"imir\1"), 7)],
 )
 def test_container_orientation_replaces_exif(kinds: tuple[bytes, ...], expected: int) -> None:
-    """The rotation and mirroring in the container replace the orientation in EXIF, which viewers
-    ignore.
-    """
+    """Rotation and mirroring in the container replace the orientation in EXIF."""
     exif = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\x08\0\0" + bytes(4)
     turns = [(make_box(kind[:4], kind[4:]), [1]) for kind in kinds]
     items = [(1, b"av01", _DATA), (2, b"Exif", bytes(4) + exif)]
@@ -198,9 +192,7 @@ def test_refuses_animations(brand: bytes) -> None:
 def test_wrong_sizes_are_refused(
     data: bytes, size: tuple[int, int], claims: list[tuple[int, int]]
 ) -> None:
-    """A picture or tile whose coded size differs from the stated size is refused, as decoders would
-    scale it.
-    """
+    """A picture or tile with another coded size than stated is refused."""
     stated = struct.pack(">II", *size[::-1])
     assert stated in data
     for claim in claims:
@@ -223,8 +215,8 @@ def test_huge_item_lists_are_refused() -> None:
     meta = make_box(
         b"meta", bytes(4), make_box(b"pitm", bytes(4), b"\0\1"), make_box(b"iloc", positions)
     )
-    whole = b"".join(struct.pack(">II", 0, 10000) for _ in range(1000))
-    positions = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + whole
+    extents = b"".join(struct.pack(">II", 0, 10000) for _ in range(1000))
+    positions = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + extents
     for body in (meta, make_box(b"meta", bytes(4), make_box(b"iloc", positions))):
         with pytest.raises(InvalidImageError):
             decode_picture(make_box(b"ftyp", b"avif\0\0\0\0avif") + body + bytes(10000))
@@ -237,10 +229,10 @@ def test_heif_samples_are_exact(name: str) -> None:
     assert np.array_equal(picture.pixels, make_heif_samples(name))
     assert picture.format == "HEIF"
     assert picture.dropped == (("other pictures",) if name == "two" else ())
-    again = decode_picture(encode_picture(picture, "PNG"))
-    assert list_picture_fields(again) == list_picture_fields(picture) | {
+    decoded_png = decode_picture(encode_picture(picture, "PNG"))
+    assert list_picture_fields(decoded_png) == list_picture_fields(picture) | {
         "format": "PNG",
-        "dropped": again.dropped,
+        "dropped": decoded_png.dropped,
     }
 
 
@@ -266,10 +258,10 @@ def test_cut_heif_samples_are_refused(layers: int) -> None:
     size = len(_HEIF) - start
     claim = struct.pack(">I", size)
     assert claim in _HEIF
-    whole = decode_picture(_HEIF).pixels
+    original = decode_picture(_HEIF).pixels
     short = _HEIF.replace(claim, struct.pack(">I", size * layers // 5))
     with suppress(InvalidImageError):
-        assert np.array_equal(decode_picture(short).pixels, whole)
+        assert np.array_equal(decode_picture(short).pixels, original)
 
 
 def test_heif_deep_samples_count_twice() -> None:
@@ -286,9 +278,9 @@ def test_wrong_heif_configurations_are_refused() -> None:
     """A HEIF with a wrong depth, or an item kind that is no text, is refused before decoding."""
     config = _HEIF.index(b"hvcC") + 4
     for position, value in ((16, 0xFD), (17, 0xFF), (18, 0xFA)):
-        changed = bytearray(_HEIF)
-        changed[config + position] = value
+        changed_file = bytearray(_HEIF)
+        changed_file[config + position] = value
         with pytest.raises(InvalidImageError, match="other samples than it claims"):
-            decode_picture(bytes(changed))
+            decode_picture(bytes(changed_file))
     with pytest.raises(InvalidImageError, match="no kind"):
         decode_picture(read_heif_file("turned6").replace(b"Exif", b"Exi\xff"))

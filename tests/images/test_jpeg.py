@@ -40,9 +40,7 @@ def test_rgb_without_color_transform() -> None:
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0}])
 @pytest.mark.parametrize("transform", [None, 0, 1, 2])
 def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
-    """CMYK and YCCK files are read with 0 as no ink, with and without Adobe's segment, as in
-    Pillow.
-    """
+    """CMYK and YCCK files, with and without Adobe's segment, are read with 0 as no ink."""
     data = save_image(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
     start = data.index(b"\xff\xee")
     if transform is None:
@@ -126,9 +124,7 @@ def _make_profile_segment(number: int, count: int, part: bytes) -> bytes:
     ],
 )
 def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
-    """The parts of a profile are joined by their numbers; an incomplete profile is named as
-    dropped.
-    """
+    """Parts of a profile are joined by their numbers; an incomplete profile is dropped by name."""
     picture = decode_picture(_insert_segments(*(_make_profile_segment(*part) for part in parts)))
     assert picture.metadata == Metadata(icc=expected)
     assert picture.dropped == (() if expected else ("ICC profile",))
@@ -172,9 +168,7 @@ def test_thumbnails_of_jfif_are_named() -> None:
 
 @pytest.mark.parametrize("marker", [0xC9, 0xCA])
 def test_arithmetic_files_get_their_own_hint(marker: int) -> None:
-    """The hint for an arithmetically coded JPEG is to recode it losslessly, and not to save it as
-    PNG.
-    """
+    """The hint for an arithmetically coded JPEG is to recode it losslessly as JPEG."""
     data = _RGB.replace(b"\xff\xc0", bytes([0xFF, marker]))
     for read in (decode_picture, lambda data: read_coefficients(data, max_pixels=10**4)):
         with pytest.raises(UnsupportedError, match="arithmetically coded") as raised:

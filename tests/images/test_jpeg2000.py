@@ -23,10 +23,10 @@ def test_jpeg2000(channels: int, dtype: str) -> None:
         assert picture.pixels.dtype == dtype
         if dtype == "uint8":
             assert np.array_equal(read_by_pillow(data), pixels)
-    again = decode_picture(encode_picture(picture, "PNG"))
-    assert list_picture_fields(again) == list_picture_fields(picture) | {
+    decoded_png = decode_picture(encode_picture(picture, "PNG"))
+    assert list_picture_fields(decoded_png) == list_picture_fields(picture) | {
         "format": "PNG",
-        "dropped": again.dropped,
+        "dropped": decoded_png.dropped,
     }
 
 
@@ -50,12 +50,12 @@ def test_jpeg2000_metadata() -> None:
     head = data.index(b"jp2h") - 4
     size = int.from_bytes(data[head : head + 4], "big") + len(profile) - len(plain)
     with_profile = data[:head] + size.to_bytes(4, "big") + data[head + 4 :].replace(plain, profile)
-    more = (
+    extra_boxes = (
         make_box(b"uuid", bytes.fromhex("be7acfcb97a942e89c71999491e3afac"), b"<x/>"),
         make_box(b"uuid", b"JpgTiffExif->JP2", b"MM\0*"),
         make_box(b"xml ", b"<y/>"),
     )
-    picture = decode_picture(with_profile + b"".join(more))
+    picture = decode_picture(with_profile + b"".join(extra_boxes))
     assert picture.metadata == Metadata(exif=b"MM\0*", icc=b"p" * 200, xmp=b"<x/>")
     assert picture.dropped == ("other data",)
     inked = encode_jpeg2000(noise(9, 11, 4)).replace(plain, plain[:-1] + b"\x0c")
@@ -67,8 +67,8 @@ def test_jpeg2000_metadata() -> None:
 def test_jpeg2000_cut_and_closed(kept: float) -> None:
     """A codestream that was cut and got an end marker is refused."""
     data = encode_jpeg2000(noise(40, 50, 3), codecformat="j2k")
-    cut = data[: int(kept * len(data))]
+    cut_file = data[: int(kept * len(data))]
     with pytest.raises(InvalidImageError):
-        decode_picture(cut + b"\xff\xd9")
+        decode_picture(cut_file + b"\xff\xd9")
     with pytest.raises(InvalidImageError, match="ends in the middle"):
-        decode_picture(cut)
+        decode_picture(cut_file)

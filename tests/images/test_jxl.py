@@ -17,8 +17,8 @@ def _list_bits(data: bytes) -> str:
 
 def _build_codestream(bits: str, rest: bytes = b"") -> bytes:
     bits += "0" * (-len(bits) % 8)
-    packed = bytes(int(bits[n : n + 8][::-1], 2) for n in range(0, len(bits), 8))
-    return b"\xff\x0a" + packed + rest
+    heading = bytes(int(bits[n : n + 8][::-1], 2) for n in range(0, len(bits), 8))
+    return b"\xff\x0a" + heading + rest
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
@@ -29,19 +29,19 @@ def _build_codestream(bits: str, rest: bytes = b"") -> bytes:
 def test_lossless(size: tuple[int, int], channels: int, dtype: str) -> None:
     """A lossless JPEG XL is read exactly, with boxes and without, and can be stored as PNG."""
     pixels = noise(*size, channels, dtype)
-    bare, picture = (
+    bare_picture, picture = (
         decode_picture(encode_jxl(pixels, usecontainer=boxed)) for boxed in (False, True)
     )
-    assert list_picture_fields(bare) == list_picture_fields(picture)
+    assert list_picture_fields(bare_picture) == list_picture_fields(picture)
     assert np.array_equal(picture.pixels, pixels)
     assert picture.pixels.dtype == dtype
-    # imagecodecs calls 16-bit samples linear.
+    # imagecodecs marks 16-bit samples as linear, which is dropped by name.
     assert picture.dropped == (("color space",) if dtype == "uint16" else ())
     assert picture.format == "JPEG XL"
-    again = decode_picture(encode_picture(picture, "PNG"))
-    assert list_picture_fields(again) == list_picture_fields(picture) | {
+    decoded_png = decode_picture(encode_picture(picture, "PNG"))
+    assert list_picture_fields(decoded_png) == list_picture_fields(picture) | {
         "format": "PNG",
-        "dropped": again.dropped,
+        "dropped": decoded_png.dropped,
     }
 
 
@@ -68,21 +68,21 @@ def test_sides_by_their_ratio(ratio: tuple[int, int]) -> None:
 def test_orientation_is_not_applied(orientation: int) -> None:
     """The samples of a turned JPEG XL are read as stored, and EXIF states the orientation."""
     bits = _list_bits(_RGB[2:])
-    # 9 rows, 5/4 of them columns; not all default, nothing rare, integers of 8 bits, 16-bit
-    # buffers, no extra channel, not XYB, sRGB; no extensions, usual transform.
+    # The heading states 9 rows, a ratio of 5:4, no defaults, no rare fields, integers of 8 bits,
+    # 16-bit buffers, no extra channel, no XYB, sRGB, no extensions, and the usual transform.
     sides = "0" + "00" + format(8, "09b")[::-1] + "011"
     plain = "0" + "0" + "0" + "00" + "1" + "00" + "0" + "1" + "00" + "1"
     assert bits.startswith(sides + plain)
     turned = "0" + "1" + format(orientation - 1, "03b")[::-1] + "000" + plain[2:10] + "1" + "001"
-    rest = _RGB[2 + -(-len(sides + plain) // 8) :]
-    picture = decode_picture(_build_codestream(sides + turned, rest))
+    samples_part = _RGB[2 + -(-len(sides + plain) // 8) :]
+    picture = decode_picture(_build_codestream(sides + turned, samples_part))
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
     assert picture.dropped == ()
     assert turn_of(picture) == TURNS[orientation]
     assert (picture.metadata.exif is None) == (orientation == 1)
-    other = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
-    boxed = make_box(b"jxlc", _build_codestream(sides + turned, rest)) + make_box(
-        b"Exif", bytes(4), other
+    other_exif = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
+    boxed = make_box(b"jxlc", _build_codestream(sides + turned, samples_part)) + make_box(
+        b"Exif", bytes(4), other_exif
     )
     assert turn_of(decode_picture(JXL_START + boxed)) == TURNS[orientation]
 

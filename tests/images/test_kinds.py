@@ -46,12 +46,12 @@ from tests.images.samples import (
     get_format,
 )
 
-_LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
+_LOSSY_FORMATS = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
 _ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
 _VECTORS = Path(__file__).parent.parent / "kit" / "vectors" / "containers.json"
 _MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
 _RGB = noise(9, 11, 3)
-_STILLS = [name for name in FILES if name not in REFUSED_FILES]
+_STILL_NAMES = [name for name in FILES if name not in REFUSED_FILES]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -60,7 +60,7 @@ def test_lossy_formats_are_recognized(name: str) -> None:
     driver = known_format(FILES[name])
     assert driver is not None
     assert driver.name == get_format(name)
-    lossy = get_format(name) in _LOSSY or name in _ALSO_LOSSY
+    lossy = get_format(name) in _LOSSY_FORMATS or name in _ALSO_LOSSY
     assert coded_lossily(FILES[name]) == (driver.called if lossy else None)
 
 
@@ -78,7 +78,9 @@ def _build_pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
     (start,) = struct.unpack_from("<I", data, 4)
     file = data[:start]
     for index, change in enumerate(changes):
-        page = build_tiff(change, pixels=_RGB)[start:-4]  # their values in front are alike
+        page = build_tiff(change, pixels=_RGB)[
+            start:-4
+        ]  # the values before the directory are equal in all pages
         following = len(file) + len(page) + 4 if index + 1 < len(changes) else 0
         file += page + struct.pack("<I", following)
     return file
@@ -98,7 +100,7 @@ _JPEG_PAGE, _PREVIEW = {259: (3, [7])}, {254: (4, [1]), 259: (3, [7])}
         (JXL_START + make_box(b"jxlp", bytes(4), encode_jxl(_RGB)), None),
         (JXL_START + make_box(b"jxlc", encode_jxl(_RGB)) + make_box(b"jbrd", b"x"), "JPEG XL"),
         (JXL_START + make_box(b"jxlc", encode_jxl(_RGB, lossless=False)), "JPEG XL"),
-        (encode_jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "JPEG XL"),  # moves: it is not known
+        (encode_jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "JPEG XL"),  # animated: counts as lossy
         (b"II\xbc\1" + bytes(60), "JPEG XR"), (b"FUJIFILMCCD-RAW 0201", None), (b"", None),
         (b"hello, world", None),
     ],
@@ -108,7 +110,7 @@ def test_formats_with_optional_loss(data: bytes, expected: str | None) -> None:
     assert coded_lossily(data) == expected
 
 
-@pytest.mark.parametrize("name", sorted(_LOSSY | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
+@pytest.mark.parametrize("name", sorted(_LOSSY_FORMATS | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
 def test_hostile_files_raise_nothing(name: str) -> None:
     """For a file with random changes, `coded_lossily` raises no error."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
@@ -158,7 +160,7 @@ def test_other_files_are_known_by_their_name(
     name: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other files get their media type by their last suffix, not by settings of the machine."""
-    mimetypes.init()  # before it, these settings are the defaults themselves
+    mimetypes.init()  # so that settings of the machine would be used
     monkeypatch.setitem(mimetypes.types_map, ".unheard-of", "text/settings")
     monkeypatch.setitem(mimetypes.types_map, ".pdf", "text/settings")
     assert media_type(b"%PDF-1.7", name) == expected
@@ -184,13 +186,13 @@ def _require_same_header(path: Path, data: bytes) -> None:
     assert len(set(answers)) == 1
 
 
-@pytest.mark.parametrize("name", _STILLS)
+@pytest.mark.parametrize("name", _STILL_NAMES)
 def test_headers_of_files(name: str, tmp_path: Path) -> None:
     """The header of every kind of file is found, or None."""
     _require_same_header(tmp_path / "x", FILES[name])
 
 
-@pytest.mark.parametrize("name", _STILLS)
+@pytest.mark.parametrize("name", _STILL_NAMES)
 def test_shapes_of_files(name: str, tmp_path: Path) -> None:
     """`shape_in` returns the shape of the decoded picture."""
     path = tmp_path / "x"
@@ -199,16 +201,14 @@ def test_shapes_of_files(name: str, tmp_path: Path) -> None:
 
 
 def test_headers_of_vectors(tmp_path: Path) -> None:
-    """For every protected file among the vectors, the header or the error is the same as when
-    decoding.
-    """
+    """For protected files of the vectors, header or error are the same as when decoding."""
     cases = json.loads(_VECTORS.read_text())["cases"]
     assert len(cases) > 50
     for case in cases:
         data = bytes.fromhex(case["picture"])
         try:
             decode_picture(data)
-        except UnsupportedVersionError:  # which is only seen where frames are counted
+        except UnsupportedVersionError:  # raised only if frames are counted
             continue
         except SudokucryptError:
             pass
@@ -220,9 +220,9 @@ def test_headers_are_read_without_samples(name: str) -> None:
     """The header is found in a file with damaged samples, and in one with too many pixels."""
     data = encode_array(noise(64, 64, 3), name, header=HEADER)
     assert header_of(data, max_pixels=1) == HEADER
-    broken = bytearray(data)
-    broken[-600] ^= 0xFF
-    assert header_of(bytes(broken)) == HEADER
+    damaged_file = bytearray(data)
+    damaged_file[-600] ^= 0xFF
+    assert header_of(bytes(damaged_file)) == HEADER
     with pytest.raises(SudokucryptError, match="claims 64 rows"):
         decode_picture(data, max_pixels=1)
 
@@ -242,11 +242,11 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
         started = time.perf_counter()
         try:
             assert stored_header(path) == HEADER
-            _, most = tracemalloc.get_traced_memory()
+            _, peak_memory = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
         assert time.perf_counter() - started < 1
-        assert most < 2**20
+        assert peak_memory < 2**20
 
 
 @pytest.mark.parametrize(

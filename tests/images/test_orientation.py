@@ -44,15 +44,15 @@ def test_orientation_is_set_in_exif(before: int | None, orientation: int) -> Non
     assert turn_of(picture) == TURNS[orientation]
 
 
-# As many tags as a directory can have, none of which is the orientation.
-_FULL = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
+# The maximum number of tags of a directory, without the orientation.
+_FULL_DIRECTORY = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
 
 
 @pytest.mark.parametrize(
     "block",
     [
         *(b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"),
-        b"II*\0\x08\0\0\0\xff\xff" + _FULL + bytes(4),
+        b"II*\0\x08\0\0\0\xff\xff" + _FULL_DIRECTORY + bytes(4),
     ],
     ids=["nothing", "words", "no place", "cut", "full"],
 )
@@ -71,7 +71,7 @@ def test_pillow_agrees_on_orientation() -> None:
         with Image.open(io.BytesIO(data)) as image:
             turned = np.asarray(ImageOps.exif_transpose(image))
         assert np.array_equal(turned, TURNS[orientation].upright(pixels))
-        assert np.array_equal(TURNS[orientation].undone(turned), pixels)
+        assert np.array_equal(TURNS[orientation].turn_back(turned), pixels)
 
 
 def test_turns_are_combined() -> None:
@@ -79,9 +79,9 @@ def test_turns_are_combined() -> None:
     for axis in (None, 0, 1):
         for quarters in range(4):
             pixels = noise(5, 7, 3)
-            seen = np.rot90(pixels, quarters)
+            turned_pixels = np.rot90(pixels, quarters)
             steps = [(b"irot", quarters)]
             if axis is not None:
-                seen = seen[::-1] if axis == 0 else seen[:, ::-1]
+                turned_pixels = turned_pixels[::-1] if axis == 0 else turned_pixels[:, ::-1]
                 steps.append((b"imir", axis))
-            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), seen)
+            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), turned_pixels)

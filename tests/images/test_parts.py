@@ -24,7 +24,7 @@ WEBP = save_image(noise(16, 16, 3), "WEBP")
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 JXL = b"\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl "
 JP2 = b"\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 "
-MANY = 20_000
+MANY_PARTS = 20_000
 
 
 def _make_chunk(kind: bytes) -> bytes:
@@ -55,42 +55,46 @@ def _build_webp(chunks: bytes) -> bytes:
 
 
 def _build_jpeg(marker: int) -> bytes:
-    return JPEG[:2] + bytes([255, marker, 0, 2]) * MANY + JPEG[2:]
+    return JPEG[:2] + bytes([255, marker, 0, 2]) * MANY_PARTS + JPEG[2:]
 
 
 def _build_png(kind: bytes) -> bytes:
-    return PNG[:33] + _make_chunk(kind) * MANY + PNG[33:]
+    return PNG[:33] + _make_chunk(kind) * MANY_PARTS + PNG[33:]
 
 
-# Files of very many parts, and what the parts are called.
+# Files of very many parts, and the name of their parts in messages.
 FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     **{
         f"JPEG, {marker:02x}": (partial(_build_jpeg, marker), "segments")
         for marker in (0xE1, 0xE2, 0xE4, 0xEB, 0xFE, 0xDB, 0xC4)
     },
-    "JPEG, behind the scan": (lambda: JPEG[:-2] + b"\xff\xfe\0\2" * MANY + JPEG[-2:], "segments"),
-    "JPEG, scans": (lambda: JPEG[:-2] + b"\xff\xda\0\2" * MANY + JPEG[-2:], "segments"),
-    "JPEG, fill": (lambda: JPEG[:2] + b"\xff" * MANY + JPEG[2:], "fill bytes"),
+    "JPEG, behind the scan": (
+        lambda: JPEG[:-2] + b"\xff\xfe\0\2" * MANY_PARTS + JPEG[-2:],
+        "segments",
+    ),
+    "JPEG, scans": (lambda: JPEG[:-2] + b"\xff\xda\0\2" * MANY_PARTS + JPEG[-2:], "segments"),
+    "JPEG, fill": (lambda: JPEG[:2] + b"\xff" * MANY_PARTS + JPEG[2:], "fill bytes"),
     **{
         f"PNG, {kind.decode()}": (partial(_build_png, kind), "chunks")
         for kind in (b"tEXt", b"iTXt", b"IDAT", b"suRd", b"eXIf", b"prIv")
     },
-    "GIF, extensions": (lambda: _build_gif(b"\x21\xfe\0" * MANY), "blocks"),
-    "GIF, blocks of one byte": (lambda: _build_gif(b"\x21\xfe" + b"\1a" * MANY + b"\0"), "blocks"),
-    "WebP": (lambda: _build_webp((b"ABCD" + bytes(4)) * MANY), "chunks"),
-    "HEIF": (lambda: HEIC + _make_box(b"free") * MANY, "boxes"),
-    "HEIF, meta": (lambda: _build_heic(_make_box(b"free") * MANY), "boxes"),
+    "GIF, extensions": (lambda: _build_gif(b"\x21\xfe\0" * MANY_PARTS), "blocks"),
+    "GIF, blocks of one byte": (
+        lambda: _build_gif(b"\x21\xfe" + b"\1a" * MANY_PARTS + b"\0"),
+        "blocks",
+    ),
+    "WebP": (lambda: _build_webp((b"ABCD" + bytes(4)) * MANY_PARTS), "chunks"),
+    "HEIF": (lambda: HEIC + _make_box(b"free") * MANY_PARTS, "boxes"),
+    "HEIF, meta": (lambda: _build_heic(_make_box(b"free") * MANY_PARTS), "boxes"),
     "HEIF, places": (lambda: _build_heic(_make_iloc(300_000)), "entries of items"),
-    "JPEG XL": (lambda: JXL + _make_box(b"free") * MANY, "boxes"),
-    "JPEG 2000": (lambda: JP2 + _make_box(b"free") * MANY, "boxes"),
+    "JPEG XL": (lambda: JXL + _make_box(b"free") * MANY_PARTS, "boxes"),
+    "JPEG 2000": (lambda: JP2 + _make_box(b"free") * MANY_PARTS, "boxes"),
 }
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_too_many_parts_are_refused(tmp_path: Path, name: str) -> None:
-    """Files of too many parts are refused as pictures by all readers, and can be encrypted as
-    files.
-    """
+    """Files of too many parts are refused as pictures, and can be encrypted as files."""
     make, parts = FILES[name]
     path = tmp_path / "in.bin"
     path.write_bytes(data := make())
@@ -109,9 +113,7 @@ def test_too_many_parts_are_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_usual_numbers_of_parts_are_read() -> None:
-    """PNG files with chunks of 8 KiB, JPEG files with segments of 64 KiB, and small files of tiny
-    chunks are read.
-    """
+    """PNG and JPEG files with the small chunks and segments of usual programs are read."""
     assert limit_parts(500 << 20) > (500 << 20) // (8 << 10)
     assert limit_parts(4 << 30) > (4 << 30) // (8 << 10)
     body = zlib.compress(b"".join(b"\0" + bytes(48) for _ in range(16)), 0)

@@ -29,7 +29,7 @@ from sudokucrypt.kernels import load_kernels
 from tests.images import builders as b
 from tests.images.builders import make_png_lines as line_bytes
 
-_OURS = b"sudokucrypt\0\0\0\0\0"
+_HEADER_CHUNK_START = b"sudokucrypt\0\0\0\0\0"
 
 
 @pytest.mark.parametrize("dtype", b.DTYPES)
@@ -44,29 +44,27 @@ def test_written_files_are_read_by_other_libraries(channels: int, dtype: str) ->
 
 
 def test_failing_does_not_leak_references() -> None:
-    """Failing to decode many files does not change the number of references to None, as imagecodecs
-    does.
-    """
-    bad = [
+    """Failing to decode many files does not change the number of references to None."""
+    damaged_files = [
         b.build_png(2, 1, b"\0\0"),
         b.build_png(2, 1, b"\5\0\0"),
         b.build_png(2, 1, b"\1\0\0").replace(b"x\x9c", b"yy"),
     ]
-    gc.collect()  # what other tests left refers to None too
-    before = sys.getrefcount(None)
-    for data in bad * 100:
+    gc.collect()  # so that objects of other tests do not change the count later
+    count_before = sys.getrefcount(None)
+    for data in damaged_files * 100:
         with pytest.raises(InvalidImageError):
             decode_picture(data)
-    assert sys.getrefcount(None) > before - 100
+    assert sys.getrefcount(None) > count_before - 100
 
 
 def test_changed_bytes_are_detected() -> None:
     """One changed byte anywhere raises our error or changes no sample."""
     pixels = b.noise(5, 3, 3)
-    good = b.encode_array(pixels, "PNG", header=b.HEADER)
-    for position in range(len(good)):
+    original = b.encode_array(pixels, "PNG", header=b.HEADER)
+    for position in range(len(original)):
         for flip in (0x01, 0x20, 0xFF):
-            data = bytearray(good)
+            data = bytearray(original)
             data[position] ^= flip
             with pytest.raises(SudokucryptError):
                 decode_picture(bytes(data))
@@ -85,7 +83,7 @@ def test_dropped_chunks_are_named() -> None:
 
 def test_header_position_does_not_matter() -> None:
     """The header is found before and after the samples."""
-    chunk = b.make_png_chunk(b"iTXt", _OURS + b.HEADER)
+    chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER)
     for data in (
         b.make_png(b.noise(2, 2, 1), before=[chunk]),
         b.make_png(b.noise(2, 2, 1), after=[chunk]),
@@ -97,7 +95,7 @@ def test_header_position_does_not_matter() -> None:
 def test_headers_of_any_length(tmp_path: Path) -> None:
     """A header up to the limit is read; of a longer one, no more is read, and it is refused."""
     path = tmp_path / "the picture"
-    chunk = b.make_png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)
+    chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER + b" " * STORED_HEADER_LIMIT)
     path.write_bytes(b.make_png(b.noise(2, 2, 1), before=[chunk]))
     for find in (read_picture, stored_header):
         with pytest.raises(FormatError, match="longer than"):
@@ -105,9 +103,7 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
 
 
 def test_lines_of_over_a_million_pixels() -> None:
-    """Lines of over a million pixels, which libpng refuses, are written and read, with and without
-    filters.
-    """
+    """Lines of over a million pixels, which libpng refuses, are written and read."""
     pixels = b.noise(1, 1_000_003, 1)
     assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG")).pixels, pixels)
     assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG", compress=1)).pixels, pixels)
@@ -120,11 +116,11 @@ def test_lines_of_over_a_million_pixels() -> None:
 def shrink_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shrink bands and pieces to one line, so that any picture is handled like a huge one."""
     for module, name, value in (
-        (scanlines, "_SLICE", 7),
-        (scanlines, "_BAND", 1),
-        (samples, "_BLOCK", 100),
-        (samples, "_PIECE", 1),
-        (samples, "_SAMPLE", 60),
+        (scanlines, "_SLICE_BYTES", 7),
+        (scanlines, "_BAND_BYTES", 1),
+        (samples, "_MOST_BLOCK_BYTES", 100),
+        (samples, "_PIECE_BYTES", 1),
+        (samples, "_SAMPLE_BYTES", 60),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -167,24 +163,25 @@ def test_many_chunks_are_one_stream(color: int, bits: int) -> None:
 @pytest.mark.usefixtures("shrink_limits")
 @pytest.mark.parametrize("compress", [0, 1])
 def test_damaged_streams_are_refused(compress: int) -> None:
-    """A zlib stream that is too short, too long or changed is refused when it is inflated in small
-    steps.
-    """
+    """A zlib stream that is too short, too long or changed is refused in small steps too."""
     pixels = b.noise(9, 8, 1)
-    good, idat = b.make_png(pixels), b.make_png_chunk(b"IDAT", zlib.compress(line_bytes(pixels)))
+    original, idat = (
+        b.make_png(pixels),
+        b.make_png_chunk(b"IDAT", zlib.compress(line_bytes(pixels))),
+    )
     stream = zlib.compress(line_bytes(pixels), compress)
-    for changed in (
+    for damaged_stream in (
         *(stream[:length] for length in range(len(stream))),
         *(stream[:i] + bytes([stream[i] ^ 255]) + stream[i + 1 :] for i in range(len(stream))),
         zlib.compress(line_bytes(pixels)[:-1]),
         zlib.compress(line_bytes(pixels) + b"\0"),
         zlib.compress(line_bytes(pixels) + bytes(10**6)),
     ):
-        data = good.replace(idat, b.make_png_chunk(b"IDAT", changed))
+        data = original.replace(idat, b.make_png_chunk(b"IDAT", damaged_stream))
         with pytest.raises(InvalidImageError, match="damaged"):
             decode_picture(data)
-    whole = good.replace(idat, b.make_png_chunk(b"IDAT", stream + b"behind"))
-    assert np.array_equal(decode_picture(whole).pixels, pixels)
+    with_trailing_bytes = original.replace(idat, b.make_png_chunk(b"IDAT", stream + b"behind"))
+    assert np.array_equal(decode_picture(with_trailing_bytes).pixels, pixels)
 
 
 @pytest.mark.parametrize("compress", [0, pytest.param(1, marks=pytest.mark.slow)])
@@ -195,7 +192,7 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     Writing a stored picture takes one thread, and pieces of constant size.
     """
     if compress:
-        monkeypatch.setattr(samples, "_PIECE", 2**16)
+        monkeypatch.setattr(samples, "_PIECE_BYTES", 2**16)
     options: dict[str, Any] = {"compress": 1} if compress else {"threads": 8}
     picture = Picture.plain(b.noise(4000, 4000, 1))
     data = encode_picture(picture, "PNG", compress=compress)
@@ -204,14 +201,14 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
         parts = sum(len(part) for part in picture_parts(picture, "PNG", **options))
         _, writing = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
-        again = decode_picture(data).pixels
+        decoded_pixels = decode_picture(data).pixels
         _, reading = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert parts == len(data)
-    assert np.array_equal(again, picture.pixels)
+    assert np.array_equal(decoded_pixels, picture.pixels)
     assert writing < (2 if compress else 12) * 2**20
-    assert reading < again.nbytes + 4 * 2**20
+    assert reading < decoded_pixels.nbytes + 4 * 2**20
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])

@@ -69,9 +69,7 @@ def test_fields() -> None:
 
 
 def test_pillow_reads_equal_metadata() -> None:
-    """A PNG with all metadata of Pillow, read and written again, gives Pillow the same metadata,
-    except texts.
-    """
+    """Pillow reads the same metadata after reading and writing its PNG, except texts."""
     exif = Image.Exif()
     exif[0x010E] = "a description"
     options: dict[str, Any] = {"exif": exif, "dpi": (72, 300), "icc_profile": b"profile"}
@@ -126,10 +124,10 @@ def test_unknown_chunks() -> None:
     for kind in (b"prVt", b"prVT", b"caBX"):
         data = make_png(PIXELS, before=[make_png_chunk(kind, b"x")])
         assert decode_picture(data).dropped == ("other data",)
-    again = make_png(
+    rewritten = make_png(
         PIXELS, before=[make_png_chunk(b"eXIf", EXIF), make_png_chunk(b"eXIf", EXIF), XMP, XMP]
     )
-    picture = decode_picture(again)
+    picture = decode_picture(rewritten)
     assert (picture.metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
 
 
@@ -153,8 +151,10 @@ def test_unneeded_chunks_with_wrong_checksums(behind: bool) -> None:
         (b"prVt", b"x"),
     ):
         chunk = make_png_chunk(kind, body)
-        changed = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
-        data = make_png(PIXELS, **({"after": changed} if behind else {"before": changed}))
+        changed_chunks = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
+        data = make_png(
+            PIXELS, **({"after": changed_chunks} if behind else {"before": changed_chunks})
+        )
         picture = decode_picture(data)
         assert np.array_equal(picture.pixels, PIXELS)
         assert (picture.metadata, picture.dropped) == (Metadata(), ("damaged data",))
@@ -210,9 +210,9 @@ def test_profiles_up_to_the_limit(size: int) -> None:
     """A color profile of 16 MiB is written and read; a longer one is named as lost."""
     chunk = make_png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
     picture = decode_picture(make_png(noise(2, 2, 1), before=[chunk]))
-    whole = size == 16 * 2**20
+    is_written = size == 16 * 2**20
     assert (picture.metadata.icc, picture.dropped) == (
-        (bytes(size), ()) if whole else (None, ("ICC profile",))
+        (bytes(size), ()) if is_written else (None, ("ICC profile",))
     )
     metadata = Metadata(icc=bytes(size))
-    assert lost_metadata(make_picture(metadata), "PNG") == (() if whole else ("ICC profile",))
+    assert lost_metadata(make_picture(metadata), "PNG") == (() if is_written else ("ICC profile",))

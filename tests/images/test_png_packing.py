@@ -39,8 +39,8 @@ def make_drawing(rows: int = 90, columns: int = 120) -> AnyArray:
 @pytest.fixture
 def shrink_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Split even small pictures into pieces, so that threads share them."""
-    monkeypatch.setattr(samples, "_PIECE", 1000)
-    monkeypatch.setattr(samples, "_SAMPLE", 700)
+    monkeypatch.setattr(samples, "_PIECE_BYTES", 1000)
+    monkeypatch.setattr(samples, "_SAMPLE_BYTES", 700)
     monkeypatch.setattr(workers, "_WORTHWHILE", 1)
     monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
 
@@ -50,9 +50,7 @@ def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> by
 
 
 def list_idat_bodies(data: bytes) -> list[bytes]:
-    """Return the bodies of the IDAT chunks, after checking lengths, order and checksums of all
-    chunks.
-    """
+    """Return the bodies of the IDAT chunks, after checking the structure of the file."""
     assert data.startswith(SIGNATURE)
     position, result = len(SIGNATURE), []
     while position < len(data):
@@ -71,9 +69,7 @@ def list_idat_bodies(data: bytes) -> list[bytes]:
 @pytest.mark.parametrize("make", [make_photo, make_drawing, lambda: make_photo()[..., 0] > 99])
 @pytest.mark.parametrize("compress", [0, 1, 9])
 def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> None:
-    """Any number of threads gives the same bytes, one zlib stream, and the picture in other
-    libraries.
-    """
+    """Any number of threads gives the same bytes, which other libraries read."""
     pixels = make()
     data = encode_picture_in_parts(pixels, compress, 1)
     assert (
@@ -93,7 +89,7 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
     assert np.array_equal(imagecodecs.png_decode(data).astype(pixels.dtype), pixels)
 
 
-@pytest.mark.parametrize("kind", samples.KINDS)
+@pytest.mark.parametrize("kind", samples.FILTERS)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
 def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Filtered lines equal the definition in the PNG specification, for blocks of any size."""
@@ -111,18 +107,18 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             guess = (0, left, above, (left + above) // 2, nearest)[kind]
             expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
-        monkeypatch.setattr(samples, "_FILTERED", block)
+        monkeypatch.setattr(samples, "_FILTER_BYTES", block)
         top = samples.filter_lines(samples.pad_lines(raw[:4], size, top=True), size, kind)
-        rest = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
-        assert np.array_equal(np.concatenate([top, rest]), expected)
+        later_lines = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
+        assert np.array_equal(np.concatenate([top, later_lines]), expected)
 
 
 def test_checksums_of_parts() -> None:
     """Joining the Adler-32 checksums of parts in order gives the checksum of the whole."""
     data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
-    for cut in (0, 1, 99_999, 150_000, len(data)):
-        first, second = map(zlib.adler32, (data[:cut], data[cut:]))
-        joined = samples.join_checksums(first, second, len(data) - cut)
+    for split_at in (0, 1, 99_999, 150_000, len(data)):
+        first, second = map(zlib.adler32, (data[:split_at], data[split_at:]))
+        joined = samples.join_checksums(first, second, len(data) - split_at)
         assert joined == zlib.adler32(data)
 
 
@@ -131,8 +127,8 @@ def test_sizes(make: Callable[[int, int], AnyArray]) -> None:
     """The file of a photograph or drawing is not larger than the file of libpng."""
     for rows in (700, 1700):
         pixels = make(rows, 900)
-        theirs = imagecodecs.png_encode(pixels, level=1)
-        assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(theirs)
+        libpng_file = imagecodecs.png_encode(pixels, level=1)
+        assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(libpng_file)
 
 
 @pytest.mark.usefixtures("shrink_pieces")
@@ -168,8 +164,8 @@ def test_closing_early_ends_threads() -> None:
     """Closing the iterator of parts early ends all threads."""
     before = threading.active_count()
     parts = iter(picture_parts(Picture.plain(make_photo()), "PNG", compress=1, threads=3))
-    taken: list[Buffer] = [next(parts) for _ in range(8)]
+    first_parts: list[Buffer] = [next(parts) for _ in range(8)]
     assert threading.active_count() > before
     parts.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
-    assert b"".join(taken).startswith(SIGNATURE)
+    assert b"".join(first_parts).startswith(SIGNATURE)

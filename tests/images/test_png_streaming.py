@@ -40,16 +40,14 @@ def read_samples(data: bytes) -> bytes:
 
 
 def build_png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes = b"\0") -> bytes:
-    """Return a PNG with IDAT chunks of the given number of bytes, and the given filters of its
-    lines.
-    """
+    """Return a PNG with IDAT chunks of the given size, and lines with the given filters."""
     rows = len(samples) // columns
     lines = (samples[i * columns : (i + 1) * columns] for i in range(rows))
-    packed = zlib.compress(
+    compressed = zlib.compress(
         b"".join(filters[i % len(filters)].to_bytes() + line for i, line in enumerate(lines))
     )
     head = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
-    idats = [(b"IDAT", packed[at : at + idat]) for at in range(0, len(packed), idat)]
+    idats = [(b"IDAT", compressed[at : at + idat]) for at in range(0, len(compressed), idat)]
     return b"".join(assemble([(b"IHDR", head), *idats, (b"IEND", b"")]))
 
 
@@ -58,13 +56,13 @@ def test_writing_in_pieces_gives_the_same_file(shape: tuple[int, int]) -> None:
     """A PNG written from arrays of any length has the bytes of the PNG written at once."""
     pixels = make_noise(*shape)
     picture = replace(Picture.plain(pixels), header=HEADER)
-    whole = encode_picture(picture, "PNG")
+    expected_file = encode_picture(picture, "PNG")
     flat = pixels.reshape(-1)
     for size in (1000, 65535, flat.size):
         parts = (flat[at : at + size] for at in range(0, flat.size, size))
-        assert b"".join(encode_samples(parts, shape, HEADER)) == whole
-    assert read_samples(whole) == flat.tobytes()
-    stream = stream_png(whole)
+        assert b"".join(encode_samples(parts, shape, HEADER)) == expected_file
+    assert read_samples(expected_file) == flat.tobytes()
+    stream = stream_png(expected_file)
     assert stream is not None
     assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
 
@@ -92,9 +90,7 @@ def _make_chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def test_dropped_chunks_are_named() -> None:
-    """Texts, misplaced and damaged chunks, and data after the picture are named as when reading at
-    once.
-    """
+    """Texts, misplaced and damaged chunks, and trailing data are named as when read at once."""
     data = build_png(make_noise(20, 30).tobytes(), 30)
     text, idat = _make_chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
     added = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
@@ -104,25 +100,23 @@ def test_dropped_chunks_are_named() -> None:
 
 
 def test_damage_is_detected() -> None:
-    """With a changed byte or a cut, reading in pieces never gives samples that reading at once
-    would not.
-    """
+    """With a changed byte or a cut, reading in pieces gives no other samples than at once."""
     data = build_png(make_noise(30, 40).tobytes(), 40, idat=300)
-    changed = (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data)))
-    cut = (data[:at] for at in range(len(data)))
-    for wrong in chain(changed, cut):
+    changed_files = (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data)))
+    cut_files = (data[:at] for at in range(len(data)))
+    for damaged_file in chain(changed_files, cut_files):
         try:
-            whole = decode_picture(wrong)
+            expected_picture = decode_picture(damaged_file)
         except SudokucryptError as error:
             expected: object = type(error)
         else:
-            expected = whole.pixels.tobytes()
+            expected = expected_picture.pixels.tobytes()
         try:
-            stream = stream_png(wrong)
-            found: object = read_samples(wrong) if stream else expected
+            stream = stream_png(damaged_file)
+            streamed_samples: object = read_samples(damaged_file) if stream else expected
         except SudokucryptError as error:
-            found = type(error)
-        assert found == expected
+            streamed_samples = type(error)
+        assert streamed_samples == expected
 
 
 def decode_both(data: bytes) -> tuple[str, str]:
@@ -142,28 +136,27 @@ def _describe_result(decode: Callable[[], Picture | None]) -> str:
 
 @pytest.mark.parametrize("name", [name for name in GALLERY if name.endswith(".png")])
 def test_pictures_of_every_kind_are_read_in_pieces(name: str) -> None:
-    """Any PNG read in pieces has the same samples, header, metadata and errors as when read at
-    once.
-    """
+    """Any PNG gives the same picture or error when read in pieces as when read at once."""
     data = GALLERY[name]
-    places = np.random.default_rng(len(data)).integers(len(SIGNATURE), len(data), 20)
-    for changed in (data, *(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :] for at in places)):
-        one, other = decode_both(changed)
-        assert one == other
+    positions = np.random.default_rng(len(data)).integers(len(SIGNATURE), len(data), 20)
+    for variant in (
+        data,
+        *(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :] for at in positions),
+    ):
+        at_once, in_pieces = decode_both(variant)
+        assert at_once == in_pieces
 
 
 def test_other_files_are_not_read_in_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A PNG with many bytes besides its samples, and files of other formats, are not read in
-    pieces.
-    """
+    """A PNG with many other bytes than samples, and other formats, are not read in pieces."""
     data = build_png(make_noise(20, 30).tobytes(), 30)
     monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_OTHER_BYTES", 20)
     at = data.index(b"IDAT") - 4
     data = data[:at] + _make_chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[at:]
-    for other in (data, b"GIF89a", b""):
-        assert decode_in_pieces(io.BytesIO(other), len(other), "x") is None
+    for other_file in (data, b"GIF89a", b""):
+        assert decode_in_pieces(io.BytesIO(other_file), len(other_file), "x") is None
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:

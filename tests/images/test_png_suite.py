@@ -75,18 +75,21 @@ def require_exact(
     assert picture.mode == NAMES[color]
     assert picture.pixels.dtype == expected.dtype
     assert np.array_equal(picture.pixels, expected)
-    again = encode_picture(picture, "PNG", compress=len(pixels) % 2)
-    if bits == 16:  # Pillow shows only half of it
-        assert np.array_equal(imagecodecs.png_decode(again), expected)
+    rewritten_file = encode_picture(picture, "PNG", compress=len(pixels) % 2)
+    if bits == 16:  # Pillow shows only the higher byte
+        assert np.array_equal(imagecodecs.png_decode(rewritten_file), expected)
         assert np.array_equal(imagecodecs.png_decode(data), expected)
     else:
-        assert np.array_equal(b.read_by_pillow(again), expected)
+        assert np.array_equal(b.read_by_pillow(rewritten_file), expected)
         with Image.open(io.BytesIO(data)) as image:
-            seen = np.asarray(image.convert("RGB") if image.mode == "P" else image)
-        assert colors is not None or np.array_equal(seen, expected)
-    back = decode_picture(again)
-    assert vars(back) | {"pixels": 0, "dropped": ()} == vars(picture) | {"pixels": 0, "dropped": ()}
-    assert np.array_equal(back.pixels, expected)
+            pillow_samples = np.asarray(image.convert("RGB") if image.mode == "P" else image)
+        assert colors is not None or np.array_equal(pillow_samples, expected)
+    decoded_picture = decode_picture(rewritten_file)
+    assert vars(decoded_picture) | {"pixels": 0, "dropped": ()} == vars(picture) | {
+        "pixels": 0,
+        "dropped": (),
+    }
+    assert np.array_equal(decoded_picture.pixels, expected)
     return picture
 
 
@@ -116,10 +119,10 @@ def test_every_filter(color: int, bits: int) -> None:
 def test_transparency(color: int, bits: int) -> None:
     """A transparent color gets an opacity of zero, and colors of a palette get their opacity."""
     pixels = b.make_png_noise(6, 5, color, bits)
-    most = 2**bits - 1
+    largest_sample = 2**bits - 1
     stored = np.atleast_3d(pixels).astype(np.uint16)
-    chosen = [int(value) for value in stored[2, 3]]
-    body = struct.pack(f">{len(chosen)}H", *chosen)
+    transparent_color = [int(value) for value in stored[2, 3]]
+    body = struct.pack(f">{len(transparent_color)}H", *transparent_color)
     if color == 3:
         body = bytes(range(2 ** min(bits, 8) // 2))
     chunk = b.make_png_chunk(b"tRNS", body)
@@ -135,7 +138,7 @@ def test_transparency(color: int, bits: int) -> None:
     assert picture.mode == ("gray-alpha" if color == 0 else "rgba")
     assert picture.pixels.dtype == (np.uint16 if bits == 16 else np.uint8)
     assert np.array_equal(picture.pixels[..., -1], alpha)
-    colors = expected * np.uint8(255) if most == 1 and color == 0 else expected
+    colors = expected * np.uint8(255) if largest_sample == 1 and color == 0 else expected
     assert np.array_equal(picture.pixels[..., :-1], np.atleast_3d(colors))
 
 
@@ -198,8 +201,8 @@ def test_any_deflate_stream(window: int) -> None:
                     b.make_png_chunk(b"IDAT", stream[start : start + size]),
                     b.make_png_chunk(b"IDAT"),
                 ]
-            whole = build_file(pixels, 2, 8)
-            head, tail = whole[:33], b.make_png_chunk(b"IEND")
+            original = build_file(pixels, 2, 8)
+            head, tail = original[:33], b.make_png_chunk(b"IEND")
             assert np.array_equal(decode_picture(head + b"".join(chunks) + tail).pixels, pixels)
 
 
@@ -218,9 +221,7 @@ def test_chunks_that_libpng_ignores() -> None:
 
 @pytest.mark.slow
 def test_bombs_are_refused() -> None:
-    """A compressed profile is not inflated beyond its limit, and a file of too many chunks is
-    refused.
-    """
+    """A profile is not inflated beyond its limit, and a file of too many chunks is refused."""
     bomb = zlib.compress(bytes(2**25), 9)
     pixels = b.make_png_noise(2, 2, 0, 8)
     chunks = [b.make_png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99

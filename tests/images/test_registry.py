@@ -81,8 +81,8 @@ def test_registered_formats_are_scrambled(tmp_path: Path) -> None:
     plain.write_bytes(_build_toy(pixels))
     sudokucrypt.scramble_file(plain, tmp_path / "secret.png", key)
     sudokucrypt.unscramble_file(tmp_path / "secret.png", tmp_path / "again.png", key)
-    again = images.decode_picture((tmp_path / "again.png").read_bytes())
-    assert np.array_equal(again.pixels, pixels)
+    restored_picture = images.decode_picture((tmp_path / "again.png").read_bytes())
+    assert np.array_equal(restored_picture.pixels, pixels)
 
 
 @pytest.mark.usefixtures("registered_toy")
@@ -118,8 +118,8 @@ def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyP
     formats = Registry(images.Driver, called="an image format", group="sudokucrypt.formats")
     formats.fill([each for each in images.drivers() if each.name == "PNG"])
     monkeypatch.setattr(images.driver, "FORMATS", formats)
-    assert (known := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
-    assert known is images.driver_of(".png")
+    assert (png_format := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
+    assert png_format is images.driver_of(".png")
     assert not looked
     for _ in range(2):
         assert images.known_format(b"toy!") is TOY
@@ -150,9 +150,7 @@ def _build_raw_with_preview(kind: int) -> bytes:
     ],
 )
 def test_recognized_formats_are_refused_by_name(data: bytes, called: str, tmp_path: Path) -> None:
-    """Formats that are recognized and not read count as pictures, and errors name them, even if
-    they begin like TIFF.
-    """
+    """Formats that are recognized and not read count as pictures, and errors name them."""
     (tmp_path / "x").write_bytes(data)
     assert images.may_be_picture(tmp_path / "x")
     with pytest.raises(UnsupportedError, match=f"is {called} file, which is not supported"):

@@ -86,8 +86,8 @@ def _make_halves(
     left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, columns: int = 60
 ) -> Any:
     """Return a picture whose left and right half have one value each."""
-    both = np.array([left, right], dtype=dtype)
-    return np.repeat(np.repeat(both[np.newaxis], columns // 2, axis=1), rows, axis=0)
+    halves = np.array([left, right], dtype=dtype)
+    return np.repeat(np.repeat(halves[np.newaxis], columns // 2, axis=1), rows, axis=0)
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,12 @@ def _make_halves(
 )
 def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colors: Any) -> None:
     """The thumbnail of a picture of any mode shows its colors, on white if it is transparent."""
-    seen = _read_thumbnail(replace(Picture.plain(pixels), **more))
-    assert seen.shape == (40, 60, 3)
-    for half, color in zip((seen[:, 4:26], seen[:, 34:56]), colors, strict=True):
-        assert np.abs(half - color).max() <= 12
+    thumbnail_pixels = _read_thumbnail(replace(Picture.plain(pixels), **more))
+    assert thumbnail_pixels.shape == (40, 60, 3)
+    for half_pixels, color in zip(
+        (thumbnail_pixels[:, 4:26], thumbnail_pixels[:, 34:56]), colors, strict=True
+    ):
+        assert np.abs(half_pixels - color).max() <= 12
 
 
 @pytest.mark.parametrize(
@@ -139,17 +141,17 @@ def test_thumbnails_are_upright(orientation: int) -> None:
     pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
     picture = replace(Picture.plain(pixels), metadata=Metadata(exif=exif))
     upright = TURNS[orientation].upright(pixels)
-    seen = _read_thumbnail(picture, side=60)
-    assert seen.shape == upright.shape
-    assert np.abs(seen - upright).mean() < 4
+    thumbnail_pixels = _read_thumbnail(picture, side=60)
+    assert thumbnail_pixels.shape == upright.shape
+    assert np.abs(thumbnail_pixels - upright).mean() < 4
 
 
 def test_thumbnails_are_averages() -> None:
     """The thumbnail of a fine pattern shows its mean color."""
     checks = np.indices((2000, 3000)).sum(axis=0) % 2 * np.uint8(255)
     wide = np.repeat(np.repeat(checks[:1000, :1500], 2, axis=0), 2, axis=1)
-    seen = _read_thumbnail(Picture.plain(wide.astype(np.uint8)), side=300)
-    assert np.abs(seen - 127).max() < 20
+    thumbnail_pixels = _read_thumbnail(Picture.plain(wide.astype(np.uint8)), side=300)
+    assert np.abs(thumbnail_pixels - 127).max() < 20
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in REFUSED_FILES])

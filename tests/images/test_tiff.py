@@ -63,20 +63,20 @@ def test_text_that_is_no_header() -> None:
     """A description that is no header is named as a dropped text."""
     plain = decode_picture(build_tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
     assert (plain.header, plain.dropped) == (None, ("text",))
-    both = decode_picture(build_tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")]))
-    assert (both.header, both.metadata) == (HEADER, Metadata())
+    picture_with_both = decode_picture(
+        build_tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")])
+    )
+    assert (picture_with_both.header, picture_with_both.metadata) == (HEADER, Metadata())
 
 
 def test_several_pages() -> None:
-    """A TIFF of several pages is refused; for one that version 1.1 protected, the error names the
-    version.
-    """
+    """A TIFF of several pages is refused; the error for a protected one names the version."""
     for header, error, reason in (
         (b"some text", UnsupportedError, "a stack of pages"),
         (HEADER, UnsupportedVersionError, "with several pages"),
     ):
-        more = [(_DESCRIPTION, 2, header + b"\0")]
-        first = build_tiff(more=more, following=len(build_tiff(more=more)))
+        descriptions = [(_DESCRIPTION, 2, header + b"\0")]
+        first = build_tiff(more=descriptions, following=len(build_tiff(more=descriptions)))
         (start,) = struct.unpack_from("<I", build_tiff(), 4)
         with pytest.raises(error, match=reason):
             decode_picture(first + build_tiff()[start:])
@@ -87,17 +87,17 @@ def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
     """A preview or mask next to a page is named as dropped, and the page is read."""
     pixels = noise(5, 3, 3)
     length = len(build_tiff(pixels=pixels))
-    for page, position, named in (
+    for page, position, dropped_names in (
         (build_tiff(pixels=pixels, following=length), length, name),
         (build_tiff({330: (4, [length + 12])}, pixels=pixels), length + 12, "other pictures"),
     ):
         (start,) = struct.unpack_from("<I", page, 4)
         assert len(page) == position
-        # The values in front of a directory are the same in both files, so it can be moved.
+        # The values before the directory are equal in both files, so the directory can be appended.
         directory = build_tiff({254: (4, [kind])}, pixels=pixels)[start:]
         picture = decode_picture(page + directory)
         assert np.array_equal(picture.pixels, pixels)
-        assert picture.dropped == (named,)
+        assert picture.dropped == (dropped_names,)
 
 
 @pytest.mark.parametrize("compression", ["lzw", "deflate", "packbits"])
@@ -107,12 +107,12 @@ def test_cut_strips_are_refused(compression: str) -> None:
     data = bytes(imagecodecs.tiff_encode(smooth, compression=compression))
     size = data.rindex(b"\x17\x01")
     length = int.from_bytes(data[size + 8 : size + 12], "little")
-    # A checksum may not lack a byte either.
+    # A file without the last byte of its checksum is refused too.
     last = [length - 1] if compression == "deflate" else []
     for shorter in (*range(1, length - 4, 9), *last):
-        cut = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
+        cut_file = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
         with pytest.raises(InvalidImageError):
-            decode_picture(cut)
+            decode_picture(cut_file)
 
 
 def _require_refusal(data: bytes, reason: str) -> None:
@@ -147,14 +147,14 @@ def test_too_many_scans_are_refused() -> None:
     stream = save_image(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
     last = stream.rindex(b"\xff\xda")
     changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
-    once, often, cut = (
+    few_scans, many_scans, cut_stream = (
         build_tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
         for repeated in (stream, stream[:last] + stream[last:-2] * 40 + stream[-2:], stream[:-2])
     )
-    assert not decode_picture(once).pixels.any()
-    _require_refusal(cut, "ends in the middle")
+    assert not decode_picture(few_scans).pixels.any()
+    _require_refusal(cut_stream, "ends in the middle")
     with pytest.raises(UnsupportedError, match="many scans"):
-        decode_picture(often)
+        decode_picture(many_scans)
 
 
 def test_volumes_are_refused() -> None:

@@ -14,8 +14,8 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import Metadata
 from sudokucrypt.images.tiff.directory import (
     BRANCHES,
-    Block,
     ByteOrder,
+    ExifBlock,
     Field,
     TiffReader,
     Tree,
@@ -26,8 +26,8 @@ from sudokucrypt.images.tiff.directory import (
 from tests.images.builders import HEADER, build_tiff, noise, save_image
 
 _ORDERS: tuple[ByteOrder, ...] = ("<", ">")
-_PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
-_SHOT = {
+_PAGE_TAGS = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
+_PHOTOGRAPH_TAGS = {
     33434: IFDRational(1, 125),
     36864: b"0232",
     36867: "2026:11:21 10:20:30",
@@ -35,16 +35,16 @@ _SHOT = {
     37500: b"MAKER\0\1\2\3\xff" * 9,
     40962: 4000,
 }
-_PLACE: dict[int, Any] = {1: "N", 2: (47.0, 22.0, 0.0), 29: "2026:11:21"}
+_POSITION_TAGS: dict[int, Any] = {1: "N", 2: (47.0, 22.0, 0.0), 29: "2026:11:21"}
 
 
 def _make_exif(order: str = "<") -> Image.Exif:
     """Return the EXIF of a camera as Pillow writes it."""
     exif = Image.Exif()
     exif.endian = order
-    exif.update(_PAGE)
-    exif.get_ifd(0x8769).update(_SHOT)
-    exif.get_ifd(0x8825).update(_PLACE)
+    exif.update(_PAGE_TAGS)
+    exif.get_ifd(0x8769).update(_PHOTOGRAPH_TAGS)
+    exif.get_ifd(0x8825).update(_POSITION_TAGS)
     exif.get_ifd(0x8769)[40965] = {1: "R98", 2: b"0100"}
     return exif
 
@@ -62,7 +62,7 @@ def _read_by_pillow(data: bytes) -> dict[str, dict[int, Any]]:
         for pointer in (0x8769, 0x8825, 0xA005):
             for tags in result.values():
                 tags.pop(pointer, None)
-        result["file"] = {tag: exif[tag] for tag in _PAGE if tag in exif}
+        result["file"] = {tag: exif[tag] for tag in _PAGE_TAGS if tag in exif}
     return result
 
 
@@ -82,21 +82,19 @@ def test_pillow_reads_exif_of_a_jpeg_in_a_tiff(header: bytes | None, order: str)
     """Pillow reads the same EXIF values in a written TIFF as in the JPEG of the EXIF block."""
     block = _make_block(order)
     jpeg = save_image(noise(5, 3, 3), "JPEG", exif=b"Exif\0\0" + block)
-    written = encode_picture(_make_picture(block, header), "TIFF")
+    tiff_file = encode_picture(_make_picture(block, header), "TIFF")
     expected = _read_by_pillow(jpeg)
-    assert expected["shot"][37500] == _SHOT[37500]
+    assert expected["shot"][37500] == _PHOTOGRAPH_TAGS[37500]
     assert expected["place"][1] == "N"
     assert expected["interoperability"]
-    assert _read_by_pillow(written) == expected
-    assert written[:2] == (b"II" if order == "<" else b"MM")
+    assert _read_by_pillow(tiff_file) == expected
+    assert tiff_file[:2] == (b"II" if order == "<" else b"MM")
 
 
 @pytest.mark.parametrize("order", _ORDERS)
 @pytest.mark.parametrize("header", [None, HEADER])
 def test_exif_is_stable_after_one_conversion(header: bytes | None, order: str) -> None:
-    """Converting a block to a TIFF page and back a second time changes nothing, and nothing is
-    lost.
-    """
+    """Converting a block to a TIFF page and back a second time changes nothing."""
     first = decode_picture(encode_picture(_make_picture(_make_block(order), header), "TIFF"))
     block = first.metadata.exif
     assert block is not None
@@ -139,25 +137,25 @@ def test_orientation_is_kept_and_not_applied(order: str) -> None:
         assert image.getexif()[274] == 6
 
 
-_DAMAGED = (
+_DAMAGED_BLOCKS = (
     b"",
     b"II*\0",
     b"hello",
     b"II*\0\x08\0\0\0\xff\xff",
     _make_block()[:40],
-    # A pointer that leads nowhere, and one that leads to itself.
+    # A pointer beyond the end of the block, and one to its own directory.
     build("<", Tree({34665: Field(4, b"\xff\xff\0\0")})),
     build("<", Tree({34665: Field(4, b"\x08\0\0\0")})),
 )
 
 
-@pytest.mark.parametrize("block", _DAMAGED)
+@pytest.mark.parametrize("block", _DAMAGED_BLOCKS)
 @pytest.mark.parametrize("header", [False, True])
 def test_damaged_blocks_are_lost(header: bool, block: bytes) -> None:
     """A block that cannot be read is not written, and is named as lost."""
     picture = _make_picture(block, HEADER if header else None)
     result = decode_picture(encode_picture(picture, "TIFF"))
-    if Block.parse(block) is None:
+    if ExifBlock.parse(block) is None:
         assert lost_metadata(picture, "TIFF") == (("EXIF",) if block else ())
         assert result.metadata == Metadata()
 
@@ -167,7 +165,7 @@ def test_damaged_directories_are_dropped() -> None:
     data = build_tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
     picture = decode_picture(data)
     assert picture.dropped == ("EXIF",)
-    block = Block.parse(picture.metadata.exif or b"")
+    block = ExifBlock.parse(picture.metadata.exif or b"")
     assert block is not None
     assert block.tree == Tree({271: Field(2, b"Maker\0")})
 
@@ -179,10 +177,10 @@ def test_page_tags_in_a_block() -> None:
     exif[282], exif[283], exif[296] = 72.0, 72.0, 2
     block = exif.tobytes().removeprefix(b"Exif\0\0")
     assert not lost_metadata(_make_picture(block), "TIFF")
-    alone = decode_picture(encode_picture(_make_picture(block), "TIFF"))
-    assert alone.dropped == ("text",)
-    assert alone.metadata.resolution is not None
-    assert alone.metadata.resolution.columns == 72
+    decoded_picture = decode_picture(encode_picture(_make_picture(block), "TIFF"))
+    assert decoded_picture.dropped == ("text",)
+    assert decoded_picture.metadata.resolution is not None
+    assert decoded_picture.metadata.resolution.columns == 72
 
 
 def test_thumbnails_are_named() -> None:

@@ -10,8 +10,8 @@ from PIL import Image, TiffImagePlugin
 from sudokucrypt.images import decode_picture, encode_picture
 from tests.images.builders import HEADER, build_tiff, noise
 
-_PLUMBING = {256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 338, 339}
-_POINTERS = {34665, 34853}
+_STORAGE_TAGS = {256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 338, 339}
+_POINTER_TAGS = {34665, 34853}
 _LEFT_OUT = {269, 270, 285, 297, 305, 315, 33432, 65000, 65001, 65002}
 
 
@@ -24,7 +24,7 @@ def _read_by_pillow(data: bytes) -> dict[str, Any]:
             "tags": {
                 tag: value
                 for tag, value in dict(image.tag_v2).items()
-                if tag not in _PLUMBING | _POINTERS
+                if tag not in _STORAGE_TAGS | _POINTER_TAGS
             },
             "info": {name: image.info.get(name) for name in ("dpi", "icc_profile", "xmp")},
             "shot": dict(exif.get_ifd(0x8769)),
@@ -46,7 +46,7 @@ def _write_by_pillow(**options: Any) -> bytes:
     exif.get_ifd(0x8825).update({1: "S", 2: (1.0, 2.0, 3.5)})
     for tag, value in exif.items():
         tags[tag] = value
-    for pointer in _POINTERS:
+    for pointer in _POINTER_TAGS:
         tags[pointer] = exif.get_ifd(pointer)
     buffer = io.BytesIO()
     Image.fromarray(noise(7, 5, 3)).save(
@@ -69,13 +69,13 @@ def test_pillow_reads_equal_tags(options: dict[str, Any]) -> None:
     data = _write_by_pillow(**options)
     picture = decode_picture(data)
     assert picture.dropped == ("text", "other data")
-    again = encode_picture(picture, "TIFF")
-    actual, expected = _read_by_pillow(again), _read_by_pillow(data)
+    rewritten_file = encode_picture(picture, "TIFF")
+    actual, expected = _read_by_pillow(rewritten_file), _read_by_pillow(data)
     assert actual["tags"] == {
         tag: value for tag, value in expected["tags"].items() if tag not in _LEFT_OUT
     }
     assert {**actual, "tags": {}} == {**expected, "tags": {}}
-    result = decode_picture(again)
+    result = decode_picture(rewritten_file)
     assert (result.metadata, result.dropped) == (picture.metadata, ())
 
 

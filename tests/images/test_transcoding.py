@@ -16,8 +16,8 @@ COLOR = np.dstack([GRAY, 255 - GRAY, GRAY // 2])
 @pytest.mark.parametrize("pixels", [GRAY, COLOR])
 def test_plain_pictures_are_unchanged(pixels: np.ndarray) -> None:
     """Gray and RGB samples of 8 bits are unchanged, and nothing is lost."""
-    seen, lost = flatten_picture(Picture.plain(pixels))
-    np.testing.assert_array_equal(seen, pixels)
+    samples, lost = flatten_picture(Picture.plain(pixels))
+    np.testing.assert_array_equal(samples, pixels)
     assert lost == ()
 
 
@@ -27,19 +27,19 @@ def test_transparency_becomes_white() -> None:
     assert flatten_picture(Picture.plain(np.dstack([COLOR, alpha])))[1] == ()
     alpha[0] = 0
     for pixels in (np.dstack([GRAY, alpha]), np.dstack([COLOR, alpha])):
-        seen, lost = flatten_picture(Picture.plain(pixels))
+        samples, lost = flatten_picture(Picture.plain(pixels))
         assert lost == ("transparency",)
-        assert (seen[0] == 255).all()
-        np.testing.assert_array_equal(seen[1:], np.squeeze(pixels[1:, :, :-1]))
+        assert (samples[0] == 255).all()
+        np.testing.assert_array_equal(samples[1:], np.squeeze(pixels[1:, :, :-1]))
 
 
 def test_deep_samples_are_scaled_to_eight_bits() -> None:
     """Samples of 16 bits and 1 bit are scaled to 0..255, and 16-bit samples are named as lost."""
-    seen, lost = flatten_picture(Picture.plain(GRAY.astype(np.uint16) * 257))
-    np.testing.assert_array_equal(seen, GRAY)
+    samples, lost = flatten_picture(Picture.plain(GRAY.astype(np.uint16) * 257))
+    np.testing.assert_array_equal(samples, GRAY)
     assert lost == ("16-bit samples",)
-    seen, lost = flatten_picture(Picture.plain(GRAY > 100))
-    np.testing.assert_array_equal(seen, np.where(GRAY > 100, 255, 0))
+    samples, lost = flatten_picture(Picture.plain(GRAY > 100))
+    np.testing.assert_array_equal(samples, np.where(GRAY > 100, 255, 0))
     assert lost == ()
 
 
@@ -49,8 +49,8 @@ def test_orientation_is_applied_and_metadata_named() -> None:
     exif[274] = 6
     buffer = io.BytesIO()
     Image.fromarray(COLOR).save(buffer, "PNG", exif=exif)
-    seen, lost = flatten_picture(decode_picture(buffer.getvalue()))
-    np.testing.assert_array_equal(seen, np.rot90(COLOR, -1))
+    samples, lost = flatten_picture(decode_picture(buffer.getvalue()))
+    np.testing.assert_array_equal(samples, np.rot90(COLOR, -1))
     assert lost == ("EXIF",)
 
 

@@ -61,10 +61,10 @@ def test_cut_streams_are_refused(lossless: bool) -> None:
     pixels = b.noise(20, 30, 3)
     stream = b.save_image(pixels, "WEBP", lossless=lossless)[20:]
     kind = b"VP8L" if lossless else b"VP8 "
-    whole = images.decode_picture(b.build_webp((kind, stream))).pixels
+    original = images.decode_picture(b.build_webp((kind, stream))).pixels
     for length in range(len(stream)):
         try:
-            got = images.decode_picture(b.build_webp((kind, stream[:length]))).pixels
+            decoded_pixels = images.decode_picture(b.build_webp((kind, stream[:length]))).pixels
         except InvalidImageError:
             continue
-        assert np.array_equal(got, whole)
+        assert np.array_equal(decoded_pixels, original)

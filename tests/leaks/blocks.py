@@ -10,8 +10,8 @@ from tests.images.profiles import SRGB, assemble_profile, read_tags
 from tests.leaks.previews import JPEG
 
 Order = Literal["<", ">"]
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
-_PLAIN = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
+_TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+_HARMLESS_TAGS = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
 
 
 class Entry(NamedTuple):
@@ -38,24 +38,26 @@ def build_exif(
     """
     head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8)
     harmless = [(37510, 7, b"ASCII\0\0\0a comment"), (33434, 5, struct.pack(order + "II", 1, 125))]
-    top = [*_PLAIN, *file]
+    top = [*_HARMLESS_TAGS, *file]
 
-    def directories(places: Mapping[int, int], following: int, start: int) -> bytes:
-        pointers = [(tag, 4, struct.pack(order + "I", there)) for tag, there in places.items()]
+    def directories(positions: Mapping[int, int], following: int, start: int) -> bytes:
+        pointers = [
+            (tag, 4, struct.pack(order + "I", position)) for tag, position in positions.items()
+        ]
         return _build_directory([*top, *pointers], start, order, following)
 
     below = {34665: [*harmless, *shot], 34853: list(place)}
     below = {tag: entries for tag, entries in below.items() if entries}
     start = 8 + len(directories(dict.fromkeys(below, 0), 0, 8)) + len(gap)
-    rest, places = gap, {}
+    appended_data, positions = gap, {}
     for tag, entries in below.items():
-        places[tag] = start
+        positions[tag] = start
         part = _build_directory(entries, start, order, 0) + gap
-        rest, start = rest + part, start + len(part)
+        appended_data, start = appended_data + part, start + len(part)
     if thumbnail is None and raw_thumbnail is None:
-        return head + directories(places, 0, 8) + rest
+        return head + directories(positions, 0, 8) + appended_data
     second = _build_thumbnail_directory(thumbnail, raw_thumbnail, start, order)
-    return head + directories(places, start, 8) + rest + second
+    return head + directories(positions, start, 8) + appended_data + second
 
 
 def _build_thumbnail_directory(
@@ -83,12 +85,12 @@ def _build_directory(
     entries: Sequence[tuple[int, int, bytes | None]], start: int, order: Order, following: int
 ) -> bytes:
     lines, body = b"", b""
-    behind = start + 6 + 12 * len(entries)
+    data_start = start + 6 + 12 * len(entries)
     for tag, kind, data in sorted(entries, key=lambda entry: entry[0]):
         value = struct.pack(order + "H", 6) if data is None else data
-        count = len(value) // _SIZES[kind]
+        count = len(value) // _TYPE_SIZES[kind]
         if len(value) > 4:
-            stored = struct.pack(order + "I", behind + len(body))
+            stored = struct.pack(order + "I", data_start + len(body))
             body += value + b"\0" * (len(value) % 2)
         else:
             stored = value.ljust(4, b"\0")
@@ -148,7 +150,7 @@ def build_profile(
     return assemble_profile({**read_tags(SRGB), **(changes or {})}, gap=gap, end=end)
 
 
-HIDING = build_profile({b"prvt": b"data" + bytes(4) + JPEG.data})
+PROFILE_WITH_PREVIEW = build_profile({b"prvt": b"data" + bytes(4) + JPEG.data})
 """A profile with a preview in a private tag."""
 
 

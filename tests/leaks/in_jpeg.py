@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.images.builders import make_box, save_image
 from tests.leaks import previews
 from tests.leaks.blocks import (
-    HIDING,
+    PROFILE_WITH_PREVIEW,
     build_content_credentials,
     build_exif,
     build_layer,
@@ -19,9 +19,9 @@ from tests.leaks.blocks import (
 )
 from tests.leaks.previews import Case, hide_preview
 
-_PLAIN = save_image(previews.MAIN, "JPEG", quality=90)
+_PLAIN_JPEG = save_image(previews.MAIN, "JPEG", quality=90)
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
-_EXTENDED = b"http://ns.adobe.com/xmp/extension/\0"
+_EXTENDED_XMP = b"http://ns.adobe.com/xmp/extension/\0"
 _JPEG64 = base64.b64encode(previews.JPEG.data)
 _COMMENT = b"ASCII\0\0\0"
 
@@ -33,7 +33,7 @@ def build_segment(marker: int, body: bytes) -> bytes:
 
 def build_jpeg(*segments: bytes, end: bytes = b"") -> bytes:
     """Return the main picture with the given segments at its start, and bytes after its end."""
-    return _PLAIN[:2] + b"".join(segments) + _PLAIN[2:] + end
+    return _PLAIN_JPEG[:2] + b"".join(segments) + _PLAIN_JPEG[2:] + end
 
 
 def list_cases() -> Iterator[Case]:
@@ -58,8 +58,8 @@ def _in_exif() -> Iterator[Case]:
     yield case("samples-maker-note", build_exif(shot=[(37500, 7, b"MAKER\0" + previews.RAW)]))
     yield case("comment", build_exif(shot=[(37510, 7, previews.JPEG.data)]))
     yield case("comment-base64", build_exif(shot=[(37510, 7, _COMMENT + _JPEG64)]))
-    packed = base64.urlsafe_b64encode(zlib.compress(previews.JPEG.data))
-    yield case("comment-packed", build_exif(shot=[(37510, 7, _COMMENT + packed)]))
+    compressed = base64.urlsafe_b64encode(zlib.compress(previews.JPEG.data))
+    yield case("comment-packed", build_exif(shot=[(37510, 7, _COMMENT + compressed)]))
     yield case("samples-comment", build_exif(shot=[(37510, 7, b"UNICODE\0" + previews.RAW[:900])]))
     yield case(
         "description", build_exif(file=[(270, 2, base64.encodebytes(previews.JPEG.data) + b"\0")])
@@ -129,8 +129,8 @@ def _in_packets() -> Iterator[Case]:
     note = "0123456789ABCDEF0123456789ABCDEF"
     main = build_segment(0xE1, _XMP + build_packet("", f'xmpNote:HasExtendedXMP="{note}"'))
     body = build_thumbnail_packet(previews.JPEG.data)
-    more = _EXTENDED + note.encode() + struct.pack(">II", len(body), 0) + body
-    yield hide_preview("jpeg-xmp-extended", build_jpeg(main, build_segment(0xE1, more)))
+    extended_packet = _EXTENDED_XMP + note.encode() + struct.pack(">II", len(body), 0) + body
+    yield hide_preview("jpeg-xmp-extended", build_jpeg(main, build_segment(0xE1, extended_packet)))
 
 
 def _in_profiles() -> Iterator[Case]:
@@ -139,7 +139,7 @@ def _in_profiles() -> Iterator[Case]:
             f"jpeg-icc-{place}", build_jpeg(build_segment(0xE2, b"ICC_PROFILE\0\1\1" + icc))
         )
 
-    yield case("private-tag", HIDING)
+    yield case("private-tag", PROFILE_WITH_PREVIEW)
     yield case("gap", build_profile(gap=previews.JPEG.data))
     yield case("end", build_profile(end=previews.JPEG.data))
     yield case("text", build_profile({b"cprt": b"text" + bytes(4) + _JPEG64 + b"\0"}))

@@ -21,7 +21,12 @@ from tests.images.builders import (
     make_png_text,
     noise,
 )
-from tests.leaks.blocks import HIDING, build_content_credentials, build_exif, build_thumbnail_packet
+from tests.leaks.blocks import (
+    PROFILE_WITH_PREVIEW,
+    build_content_credentials,
+    build_exif,
+    build_thumbnail_packet,
+)
 from tests.leaks.previews import (
     JPEG,
     JPEG_XL,
@@ -36,9 +41,9 @@ from tests.leaks.previews import (
 )
 
 _JPEG64 = base64.b64encode(JPEG.data)
-_CODED = b.save_image(MAIN, "WEBP", lossless=True)[20:]
-_GRAYS = bytes(value for value in range(256) for _ in range(3))
-_SIDES = struct.pack("<I", 63)[:3] + struct.pack("<I", 47)[:3]
+_CODED_WEBP = b.save_image(MAIN, "WEBP", lossless=True)[20:]
+_GRAY_PALETTE = bytes(value for value in range(256) for _ in range(3))
+_CANVAS_SIDES = struct.pack("<I", 63)[:3] + struct.pack("<I", 47)[:3]
 
 
 def list_cases() -> Iterator[Case]:
@@ -59,8 +64,10 @@ def list_cases() -> Iterator[Case]:
 
 def _in_webp() -> Iterator[Case]:
     def case(place: str, *chunks: tuple[bytes, bytes], flags: int = 0, end: bytes = b"") -> Case:
-        canvas = (b"VP8X", bytes([flags, 0, 0, 0]) + _SIDES)
-        return hide_preview(f"webp-{place}", b.build_webp(canvas, (b"VP8L", _CODED), *chunks) + end)
+        canvas = (b"VP8X", bytes([flags, 0, 0, 0]) + _CANVAS_SIDES)
+        return hide_preview(
+            f"webp-{place}", b.build_webp(canvas, (b"VP8L", _CODED_WEBP), *chunks) + end
+        )
 
     yield case("exif-thumbnail", (b"EXIF", build_exif(thumbnail=JPEG.data)), flags=8)
     yield case("exif-wrapped", (b"EXIF", b"Exif\0\0" + build_exif(thumbnail=JPEG.data)), flags=8)
@@ -68,16 +75,16 @@ def _in_webp() -> Iterator[Case]:
     yield case("exif-broken", (b"EXIF", JPEG.data), flags=8)
     yield case("xmp-thumbnails", (b"XMP ", build_thumbnail_packet(JPEG.data)), flags=4)
     yield case("xmp-broken", (b"XMP ", JPEG.data), flags=4)
-    yield case("icc-private-tag", (b"ICCP", HIDING), flags=32)
+    yield case("icc-private-tag", (b"ICCP", PROFILE_WITH_PREVIEW), flags=32)
     yield case("icc-broken", (b"ICCP", JPEG.data), flags=32)
     yield case("unknown-chunk", (b"prvt", JPEG.data))
     yield case("c2pa", (b"C2PA", build_content_credentials(JPEG.data)))
     yield case("trailing", end=JPEG.data)
-    frame = bytes(6) + _SIDES + bytes(4)
-    for body in (_CODED, JPEG.data):
-        kind = b"VP8L" if body is _CODED else b"prvt"
+    frame = bytes(6) + _CANVAS_SIDES + bytes(4)
+    for body in (_CODED_WEBP, JPEG.data):
+        kind = b"VP8L" if body is _CODED_WEBP else b"prvt"
         frame += kind + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
-    canvas = (b"VP8X", b"\2\0\0\0" + _SIDES)
+    canvas = (b"VP8X", b"\2\0\0\0" + _CANVAS_SIDES)
     animation = b.build_webp(canvas, (b"ANIM", bytes(6)), (b"ANMF", frame))
     yield hide_preview("webp-in-frame", animation)
 
@@ -85,7 +92,7 @@ def _in_webp() -> Iterator[Case]:
 def _in_gif() -> Iterator[Case]:
     image = b.make_gif_image(MAIN_NUMBERS)
 
-    def case(place: str, *blocks: bytes, end: bytes = b";", palette: bytes = _GRAYS) -> Case:
+    def case(place: str, *blocks: bytes, end: bytes = b";", palette: bytes = _GRAY_PALETTE) -> Case:
         data = b.build_gif(*blocks, columns=64, rows=48, palette=palette, end=end)
         return hide_preview(f"gif-{place}", data)
 
@@ -98,7 +105,7 @@ def _in_gif() -> Iterator[Case]:
     packet = build_thumbnail_packet(JPEG.data)
     magic = b"\1" + bytes(range(255, -1, -1)) + b"\0"
     yield case("xmp", b"!\xff\x0bXMP DataXMP" + packet + magic, image)
-    pieces = [HIDING[i : i + 255] for i in range(0, len(HIDING), 255)]
+    pieces = [PROFILE_WITH_PREVIEW[i : i + 255] for i in range(0, len(PROFILE_WITH_PREVIEW), 255)]
     yield case("icc", b.make_gif_application(b"ICCRGBG1012", *pieces), image)
     text = bytes(12) + RAW[:200]
     yield case("samples-letters", b.make_gif_control(), b"!\x01" + b.make_gif_blocks(text), image)
@@ -112,15 +119,15 @@ def _in_bmp() -> Iterator[Case]:
     yield hide_preview("bmp-trailing", plain + JPEG.data)
     gap = b.build_bmp(24, lines, columns=64, rows=48, extra=RAW)
     yield hide_preview("bmp-gap", gap, SAMPLES)
-    rest = bytearray(84)
-    rest[16:20] = b"DEBM"
-    head = struct.pack("<II", 124 + len(lines), len(HIDING))
-    rest[72:80] = head
-    data = b.build_bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(rest))
-    yield hide_preview("bmp-icc", data + HIDING)
+    header_end = bytearray(84)
+    header_end[16:20] = b"DEBM"
+    head = struct.pack("<II", 124 + len(lines), len(PROFILE_WITH_PREVIEW))
+    header_end[72:80] = head
+    data = b.build_bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(header_end))
+    yield hide_preview("bmp-icc", data + PROFILE_WITH_PREVIEW)
 
 
-# PNG files in which a preview hides, in chunks before and behind the samples.
+# PNG files with a preview in chunks before and after the samples.
 
 
 _XMP = "XML:com.adobe.xmp"
@@ -147,8 +154,8 @@ def _in_chunks() -> Iterator[Case]:
     yield _make_png_case(
         "international-text", make_png_text(b"iTXt", "Comment", "é".encode() + _JPEG64)
     )
-    packed = b"Comment\0\1\0\0\0" + zlib.compress(_JPEG64)
-    yield _make_png_case("international-compressed", make_png_chunk(b"iTXt", packed))
+    compressed_text = b"Comment\0\1\0\0\0" + zlib.compress(_JPEG64)
+    yield _make_png_case("international-compressed", make_png_chunk(b"iTXt", compressed_text))
     raw = f"\nexif\n{len(JPEG.data):8}\n{JPEG.data.hex()}\n".encode()
     yield _make_png_case("raw-profile", make_png_text(b"tEXt", "Raw profile type exif", raw))
     yield _make_png_case(
@@ -164,7 +171,7 @@ def _in_chunks() -> Iterator[Case]:
     yield _make_png_case(
         "exif-maker-note", make_png_chunk(b"eXIf", build_exif(shot=[(37500, 7, JPEG.data)]))
     )
-    icc = b"name\0\0" + zlib.compress(HIDING)
+    icc = b"name\0\0" + zlib.compress(PROFILE_WITH_PREVIEW)
     yield _make_png_case("icc-private-tag", make_png_chunk(b"iCCP", icc))
     yield _make_png_case("icc-broken", make_png_chunk(b"iCCP", b"name\0\0" + JPEG.data))
     yield _make_png_case("private-chunk", make_png_chunk(b"prVt", JPEG.data))
@@ -189,7 +196,7 @@ def _outside_the_samples() -> Iterator[Case]:
     two = zlib.compress(make_png_lines(MAIN)) + JPEG.data
     start, end = make_png(MAIN)[:33], make_png_chunk(b"IEND")
     yield hide_preview("png-behind-stream", start + make_png_chunk(b"IDAT", two) + end)
-    # Frames of an animation that is none, as no chunk announces it.
+    # Frames of an animation without the chunk that announces it.
     stream = zlib.compress(make_png_lines(noise(24, 32, 3)))
     frame = make_png_control(0, 32, 24) + make_png_chunk(
         b"fdAT", struct.pack(">I", 1) + stream + JPEG.data
@@ -197,7 +204,7 @@ def _outside_the_samples() -> Iterator[Case]:
     yield hide_preview("png-hidden-frame", make_png(MAIN, after=[frame]))
 
 
-# AVIF and JPEG XL files in which a preview hides, where there is a codec.
+# AVIF and JPEG XL files with a preview, if a codec is installed.
 
 
 _START = b"\0\0\0\x0cJXL \r\n\x87\n" + make_box(b"ftyp", b"jxl \0\0\0\0jxl ")
@@ -208,7 +215,7 @@ def _in_avif() -> Iterator[Case]:
         return hide_preview(f"avif-{place}", _save_picture(MAIN, **options))
 
     yield case("xmp-thumbnails", xmp=build_thumbnail_packet(JPEG.data))
-    yield case("icc-private-tag", icc_profile=HIDING)
+    yield case("icc-private-tag", icc_profile=PROFILE_WITH_PREVIEW)
     plain = _save_picture(MAIN)
     yield hide_preview(
         "avif-c2pa",
@@ -221,7 +228,9 @@ def _in_avif() -> Iterator[Case]:
     yield hide_preview("avif-thumbnail", _build_avif_with_item(item, b"thmb", b""), secret)
     kind = b"urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0"
     yield hide_preview("avif-auxiliary", _build_avif_with_item(item, b"auxl", kind), secret)
-    block = bytes(4) + build_exif(thumbnail=JPEG.data)  # Pillow would write one of its own
+    block = bytes(4) + build_exif(
+        thumbnail=JPEG.data
+    )  # added here, since Pillow would write EXIF of its own
     exif_item = _build_avif_with_item((b"", block), b"cdsc", b"", kind=b"Exif")
     yield hide_preview("avif-exif-thumbnail", exif_item)
     yield hide_preview(
@@ -258,5 +267,5 @@ def _in_jpeg_xl() -> Iterator[Case]:
     yield case("jumbf", b"jumb", build_content_credentials(JPEG.data)[8:])
     yield case("gain-map", b"jhgm", JPEG_XL.data, JPEG_XL)
     yield case("unknown-box", b"prvt", JPEG.data)
-    whole = _START + make_box(b"jxlc", codestream)
-    yield hide_preview("jxl-trailing", whole + make_box(b"free", JPEG.data))
+    boxed_file = _START + make_box(b"jxlc", codestream)
+    yield hide_preview("jxl-trailing", boxed_file + make_box(b"free", JPEG.data))

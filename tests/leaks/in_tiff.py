@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import build_tiff, noise
 from tests.leaks.blocks import (
-    HIDING,
+    PROFILE_WITH_PREVIEW,
     build_exif,
     build_layer,
     build_profile,
@@ -15,7 +15,7 @@ from tests.leaks.blocks import (
 )
 from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES, Case, hide_preview
 
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
+_TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
 
 
 def list_cases() -> Iterator[Case]:
@@ -41,7 +41,7 @@ def _in_tags() -> Iterator[Case]:
     yield case("print-matching", 50341, 7, JPEG.data)
     yield case("imagej", 50839, 1, JPEG.data)
     yield case("xmp-thumbnails", 700, 1, build_thumbnail_packet(JPEG.data))
-    yield case("icc-private-tag", 34675, 7, HIDING)
+    yield case("icc-private-tag", 34675, 7, PROFILE_WITH_PREVIEW)
     yield case("icc-end", 34675, 7, build_profile(end=JPEG.data))
     for tag in (269, 270, 305, 315, 33432):
         yield case(f"text-{tag}", tag, 2, base64.b64encode(JPEG.data) + b"\0")
@@ -61,7 +61,7 @@ def _in_directories() -> Iterator[Case]:
             build_tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False
         )
         yield hide_preview(f"tiff-{kind}-sub-directory", below, SAMPLES)
-    # Most programs that write a thumbnail on a page of its own do not mark it.
+    # Most programs do not mark a page with a thumbnail as a preview.
     unmarked = _append_directory(build_tiff(pixels=MAIN), {}, following=True)
     yield hide_preview("tiff-unmarked-page", unmarked, SAMPLES)
     start, count = _locate_entries(plain := build_tiff(pixels=MAIN))
@@ -70,8 +70,10 @@ def _in_directories() -> Iterator[Case]:
     values = {259: 6, 513: position, 514: len(JPEG.data)}
     lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
     directory = struct.pack("<H", 3) + b"".join(lines) + bytes(4)
-    whole = plain[:end] + struct.pack("<I", position + len(stored)) + plain[end + 4 :]
-    yield hide_preview("tiff-camera-thumbnail", whole.ljust(position, b"\0") + stored + directory)
+    with_second_page = plain[:end] + struct.pack("<I", position + len(stored)) + plain[end + 4 :]
+    yield hide_preview(
+        "tiff-camera-thumbnail", with_second_page.ljust(position, b"\0") + stored + directory
+    )
     second = _append_directory(build_tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
     yield hide_preview("tiff-second-page", second)
     yield hide_preview(
@@ -94,12 +96,12 @@ def _locate_entries(data: bytes) -> tuple[int, int]:
     return start, int.from_bytes(data[start : start + 2], "little")
 
 
-def _replace_value(data: bytes, tag: int, place: int) -> bytes:
+def _replace_value(data: bytes, tag: int, value: int) -> bytes:
     """Return the file with another value of a tag that has one number."""
     start, count = _locate_entries(data)
     for entry in range(start + 2, start + 2 + 12 * count, 12):
         if int.from_bytes(data[entry : entry + 2], "little") == tag:
-            return data[: entry + 8] + struct.pack("<I", place) + data[entry + 12 :]
+            return data[: entry + 8] + struct.pack("<I", value) + data[entry + 12 :]
     raise LookupError(tag)
 
 
@@ -108,7 +110,9 @@ def _append_directory(
 ) -> bytes:
     """Return the file with a directory of a small picture, as next page or below tag 330."""
     data += bytes(len(data) % 2)
-    samples = noise(24, 32, 1).tobytes() if unknown else RAW  # a page of its own is no preview
+    samples = (
+        noise(24, 32, 1).tobytes() if unknown else RAW
+    )  # an unmarked page is kept as a picture, and is no secret
     padded = samples + unknown + bytes(len(unknown) % 2)
     position = len(data) + len(padded)
     tags = {256: 32, 257: 24, 258: 8, 259: 1, 262: 1, 273: len(data), 277: 1, 278: 24}
@@ -134,7 +138,7 @@ def _append_exif_directory(block: bytes) -> bytes:
     (count,) = struct.unpack_from("<H", block, shot)
     for entry in range(shot + 2, shot + 2 + 12 * count, 12):
         _, kind, number, value = struct.unpack_from("<HHII", block, entry)
-        if number * _SIZES.get(kind, 8) > 4:
+        if number * _TYPE_SIZES.get(kind, 8) > 4:
             struct.pack_into("<I", moved, entry + 8, value + len(data))
     return data + bytes(moved)
 

@@ -28,8 +28,8 @@ class Preview:
 
 def _make_preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
     """Return a preview without the first and last bytes as secrets, which any file may have."""
-    own = data[head : len(data) - tail]
-    return Preview(data, (own, read_by_pillow(data).tobytes(), RAW))
+    own_bytes = data[head : len(data) - tail]
+    return Preview(data, (own_bytes, read_by_pillow(data).tobytes(), RAW))
 
 
 JPEG = _make_preview(save_image(PIXELS, "JPEG", quality=40), head=20)
@@ -55,7 +55,7 @@ MAIN_NUMBERS = noise(48, 64, 1)
 """The same for formats with palettes."""
 
 
-# One file in which something hides.
+# Cases: files with a hidden secret.
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,6 @@ class Case:
 
 
 def hide_preview(name: str, data: bytes, preview: Preview | None = None) -> Case:
-    """Return a case whose secret is the given preview, by default a JPEG, or raw samples if its
-    name says so.
-    """
+    """Return a case with the given preview as secret, by default a JPEG, or raw samples by name."""
     preview = preview or (SAMPLES if "samples" in name else JPEG)
     return Case(name, data, preview.secrets)

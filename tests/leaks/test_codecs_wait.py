@@ -44,7 +44,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "open": lambda path: open_file(path, KEY),
 }
 """Everything that reads a protected file with a key."""
-_DECODING = ("unscramble", "rekey", "info", "open")
+_DECODING_CALLS = ("unscramble", "rekey", "info", "open")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def called_decoders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     watch(ImageFile.ImageFile, "__init__")
     watch(pi_heif, "open_heif")
     watch(vars(coded)["_kernels"], "decode")
-    watch(Source, "shape")  # asked by every decoder of ours before it makes room for samples
+    watch(Source, "shape")  # called by every decoder of ours before it reserves memory
     return names
 
 
@@ -76,18 +76,16 @@ def _protect_picture(file_format: str) -> bytes:
 def _forge_tag(data: bytes) -> bytes:
     """Return a protected file with a wrong authentication tag in its header."""
     header = header_of(data) or b""
-    other = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
+    forged_header = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
     if data.startswith(b"\xff\xd8"):
         return data.replace(header.split(b'"tag":"')[1][:64], b"0" * 64)
-    picture = replace(decode_picture(data), header=other)
+    picture = replace(decode_picture(data), header=forged_header)
     return b"".join(picture_parts(picture, picture.format))
 
 
 @pytest.mark.parametrize("file_format", _SOURCES)
 def test_protected_files(file_format: str, called_decoders: list[str], tmp_path: Path) -> None:
-    """For each operation, a file with a forged header raises an error before a decoder is called, a
-    valid one is decoded.
-    """
+    """A file with a forged header calls no decoder in any operation; a valid one is decoded."""
     path = tmp_path / "x"
     data, false = _protect_picture(file_format), _forge_tag(_protect_picture(file_format))
     for name, call in CALLS.items():
@@ -99,7 +97,7 @@ def test_protected_files(file_format: str, called_decoders: list[str], tmp_path:
         path.write_bytes(data)
         with suppress(SudokucryptError):
             call(path)
-        assert called_decoders or name not in _DECODING
+        assert called_decoders or name not in _DECODING_CALLS
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from sudokucrypt.images import Picture, encode_picture
 from tests.images.builders import HEADER, make_box, noise, save_image
 from tests.leaks import previews
-from tests.leaks.finder import CODES, Finder, find_pictures
+from tests.leaks.finder import ENCODINGS, Finder, find_pictures
 from tests.leaks.hiding_places import list_cases
 from tests.leaks.test_leaks import make_png_addition
 
@@ -32,13 +32,13 @@ def _plant_secret(file_format: str, body: bytes, offset: int = 0) -> bytes:
     return adding[file_format](_encode_clean_file(file_format))
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", ENCODINGS)
 def test_samples_are_found(code: str) -> None:
     """A few bytes of raw samples are found in any encoding, also after other bytes."""
     finder = Finder([previews.RAW])
-    file_format = _FORMATS[list(CODES).index(code) % 2]
+    file_format = _FORMATS[list(ENCODINGS).index(code) % 2]
     for offset in (0, 3):
-        planted = CODES[code](
+        planted = ENCODINGS[code](
             previews.RAW[101:133] if code in ("plain", "UTF-8") else previews.RAW[101:165]
         )
         assert finder.find(_plant_secret(file_format, planted, offset)), offset
@@ -46,11 +46,11 @@ def test_samples_are_found(code: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", previews.PREVIEWS)
-@pytest.mark.parametrize("code", [code for code in CODES if code != "UTF-8"])
+@pytest.mark.parametrize("code", [code for code in ENCODINGS if code != "UTF-8"])
 def test_pictures_are_found(code: str, kind: str) -> None:
     """A decodable picture is found in any encoding, even if it is not a known secret."""
     finder = Finder([bytes(range(100))])
-    result = finder.find(_plant_secret("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
+    result = finder.find(_plant_secret("PNG", ENCODINGS[code](previews.PREVIEWS[kind].data), 3))
     assert any("a picture" in finding for finding in result)
 
 
@@ -80,7 +80,7 @@ def test_15_bytes_are_not_enough() -> None:
 
 def test_the_header_is_searched() -> None:
     """A secret in the base64 of a header is found, in a file and in a sidecar."""
-    inner = CODES["base64"](previews.JPEG.data)
+    inner = ENCODINGS["base64"](previews.JPEG.data)
     header = b'{"sudokucrypt":1,"extras":"' + inner + b'"}'
     finder = Finder([bytes(range(100))])
     for file_format in _FORMATS:

@@ -1,6 +1,4 @@
-"""Metadata that other programs added to a protected file, and hidden previews, never reach an
-output.
-"""
+"""Metadata added to a protected file, and hidden previews, never reach an output."""
 
 import io
 import struct
@@ -28,7 +26,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import copy_profile
-from sudokucrypt.images.tiff.directory import Block
+from sudokucrypt.images.tiff.directory import ExifBlock
 from tests.images import builders as b
 from tests.images.builders import make_png, make_png_chunk, make_png_text, noise
 from tests.images.profiles import SRGB
@@ -44,7 +42,7 @@ MARK = b"FORGED by a stranger"
 _EXIF = build_exif(file=[(315, 2, MARK + b"\0")])
 _XMP = build_packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
 _PROFILE = SRGB[:-8] + MARK[:8]
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+_TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 
 
 def make_png_addition(
@@ -79,7 +77,7 @@ def _make_tiff_addition(
         data += bytes(len(data) % 2)
         stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
         data += value + bytes(len(value) % 2) if len(value) > 4 else b""
-        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _SIZES[kind]) + stored
+        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _TYPE_SIZES[kind]) + stored
         directory = struct.pack("<H", len(lines)) + b"".join(lines[t] for t in sorted(lines))
         return data[:4] + struct.pack("<I", len(data)) + data[8:] + directory + following
 
@@ -100,7 +98,7 @@ PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "cHRM": make_png_addition(b"cHRM", struct.pack(">8I", *range(1, 9))),
     "sRGB": make_png_addition(
         b"sRGB", b"\x09"
-    ),  # no intent: the four that there are say nothing new
+    ),  # an invalid rendering intent, since the four valid ones are ignored
     "iCCP": make_png_addition(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
     "pHYs": make_png_addition(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
     "bKGD": make_png_addition(b"bKGD", struct.pack(">3H", 1, 2, 3)),
@@ -131,7 +129,7 @@ TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "33723": _make_tiff_addition(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
     "34377": _make_tiff_addition(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK),
     "34675": _make_tiff_addition(34675, 7, _PROFILE),
-    "37724": _make_tiff_addition(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
+    "37724": _make_tiff_addition(37724, 7, b"Adobe Photoshop Document Data ExifBlock\0" + MARK),
     "40091": _make_tiff_addition(40091, 1, MARK.decode().encode("utf-16-le")),
     "65000": _make_tiff_addition(65000, 7, MARK),
 }  # fmt: skip
@@ -143,7 +141,7 @@ def make_text_chunk(keyword: str, text: bytes) -> bytes:
     return make_png_text(b"tEXt", keyword, text)
 
 
-# What strangers add to a protected file never comes out of restoring it, nor out of rekeying.
+# Additions to a protected file do not reach the restored or rekeyed file.
 
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -151,15 +149,15 @@ OPERATIONS: dict[str, Any] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
-_TRUE = b"TRUE words of the owner"
+_OWNER_TEXT = b"TRUE words of the owner"
 
 
 @cache
 def _make_original() -> bytes:
     """Return a file with metadata of its owner."""
-    block = build_exif(file=[(272, 2, _TRUE + b"\0")])
+    block = build_exif(file=[(272, 2, _OWNER_TEXT + b"\0")])
     pixels = noise(24, 20, 3)
-    text = make_text_chunk("Title", _TRUE)
+    text = make_text_chunk("Title", _OWNER_TEXT)
     return make_png(pixels, before=[make_png_chunk(b"eXIf", block), text])
 
 
@@ -180,38 +178,40 @@ def _rekey(data: bytes) -> bytes:
     return run_on_bytes(rekey_file, data, KEY, OTHER)
 
 
-_METADATA = ("seal", "strip")
-_EVERY = [
+_METADATA_OPTIONS = ("seal", "strip")
+_ADDITION_CASES = [
     pytest.param(file_format, addition, operation, metadata, marks=[] if turn else pytest.mark.slow)
     for file_format, additions in ADDITIONS.items()
     for number, addition in enumerate(additions)
     for operation in OPERATIONS
-    for metadata in _METADATA
+    for metadata in _METADATA_OPTIONS
     for turn in (
-        number % 8 == 0 and operation == "encrypt" and metadata == _METADATA[number // 8 % 2],
+        number % 8 == 0
+        and operation == "encrypt"
+        and metadata == _METADATA_OPTIONS[number // 8 % 2],
     )
 ]
 
 
-@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _EVERY)
+@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _ADDITION_CASES)
 def test_additions(file_format: str, addition: str, operation: str, metadata: str) -> None:
     """With an addition, the restored file is unchanged, and a note names more than before.
 
     Rekeying writes nothing of the addition, and nothing readable that was encrypted.
     """
     clean = _protect_picture(file_format, operation, metadata)
-    changed = ADDITIONS[file_format][addition](clean)
-    assert changed != clean
+    changed_file = ADDITIONS[file_format][addition](clean)
+    assert changed_file != clean
     expected, notes = _restore_plain(clean, operation)
-    result, more = _restore_plain(changed, operation)
+    result, changed_notes = _restore_plain(changed_file, operation)
     assert result == expected
-    assert set(more) > set(notes)
-    before, after = decode_picture(clean), decode_picture(_rekey(changed))
+    assert set(changed_notes) > set(notes)
+    before, after = decode_picture(clean), decode_picture(_rekey(changed_file))
     assert after.metadata == before.metadata
-    assert MARK not in _rekey(changed)
-    assert _TRUE not in _rekey(changed)
+    assert MARK not in _rekey(changed_file)
+    assert _OWNER_TEXT not in _rekey(changed_file)
     assert not after.metadata
-    assert _restore_plain(_rekey(changed), operation, OTHER)[0] == expected
+    assert _restore_plain(_rekey(changed_file), operation, OTHER)[0] == expected
 
 
 @pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
@@ -219,9 +219,9 @@ def test_additions(file_format: str, addition: str, operation: str, metadata: st
 def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
     """An added transparent color or palette does not reach the restored or rekeyed file."""
     clean = _protect_picture("PNG", operation, metadata)
-    changed = PNG_MEANING[addition](clean)
-    assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
-    after = decode_picture(_rekey(changed))
+    changed_file = PNG_MEANING[addition](clean)
+    assert _restore_plain(changed_file, operation)[0] == _restore_plain(clean, operation)[0]
+    after = decode_picture(_rekey(changed_file))
     assert after.mode == decode_picture(clean).mode
     assert after.metadata == decode_picture(clean).metadata
 
@@ -231,33 +231,33 @@ def test_all_additions_together(file_format: str) -> None:
     """With all additions at once, none reaches the restored file."""
     for operation in OPERATIONS:
         clean = _protect_picture(file_format, operation, "seal")
-        changed = clean
+        changed_file = clean
         for add in ADDITIONS[file_format].values():
-            changed = add(changed)
-        assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
-        assert MARK not in _rekey(changed)
+            changed_file = add(changed_file)
+        assert _restore_plain(changed_file, operation)[0] == _restore_plain(clean, operation)[0]
+        assert MARK not in _rekey(changed_file)
 
 
-# Nothing of a preview comes out of protecting, wherever it hides and whatever is written.
+# No part of a hidden preview is readable in any protected file.
 
 
 FORMATS = ("PNG", "TIFF", "JPEG")
 AREAS = [(8, 8, 16, 16), (30, 40, 9, 11)]
-CHOICES = ("seal", "strip")
+METADATA_CHOICES = ("seal", "strip")
 
-# One of each kind of file, for the fast run. Each place meets one operation daily, both nightly.
-_QUICK = (
+# One of each kind of file for fast runs. Daily runs test one operation for each, nightly ones both.
+_QUICK_CASES = (
     ("jpeg-exif-thumbnail", "encrypt"), ("jpeg-icc-private-tag", "scramble"),
     ("tiff-photoshop-1036", "encrypt"), ("tiff-unmarked-page", "scramble"),
     ("png-exif-thumbnail", "encrypt"), ("gif-application", "scramble"),
 )  # fmt: skip
-_ALL = [
-    *_QUICK,
+_ALL_CASES = [
+    *_QUICK_CASES,
     *(
         pytest.param(name, operation, marks=pytest.mark.nightly if other else pytest.mark.slow)
         for index, name in enumerate(PLACES)
         for other, operation in enumerate((*OPERATIONS, *OPERATIONS)[index % 2 :][:2])
-        if (name, operation) not in _QUICK
+        if (name, operation) not in _QUICK_CASES
     ),
 ]
 
@@ -291,14 +291,12 @@ def make_outputs(
     return result
 
 
-@pytest.mark.parametrize(("name", "operation"), _ALL)
+@pytest.mark.parametrize(("name", "operation"), _ALL_CASES)
 def test_nothing_leaks(name: str, operation: str) -> None:
-    """No secret is found in any output, with metadata kept or stripped, in any format, rekeyed or
-    not.
-    """
+    """No secret is found in any output: metadata kept or stripped, any format, rekeyed or not."""
     case, (protect, _) = list_cases()[name], OPERATIONS[operation]
     finder = Finder(case.secrets)
-    for metadata in CHOICES:
+    for metadata in METADATA_CHOICES:
         for file_format, data in make_outputs(case.data, protect, metadata=metadata).items():
             thorough = metadata == "strip"
             assert finder.find(data, thorough=thorough) == [], (metadata, file_format)
@@ -309,17 +307,17 @@ def test_nothing_leaks(name: str, operation: str) -> None:
         assert finder.find(data, thorough=False) == []
 
 
-@pytest.mark.parametrize(("name", "operation"), _ALL)
+@pytest.mark.parametrize(("name", "operation"), _ALL_CASES)
 def test_metadata_are_restored(name: str, operation: str) -> None:
-    """Encrypted metadata are restored exactly, as far as the restored format can contain them, or
-    stripped.
-    """
+    """Encrypted metadata are restored exactly, if the restored format can contain them."""
     case, (protect, restore) = list_cases()[name], OPERATIONS[operation]
-    for metadata in CHOICES:
+    for metadata in METADATA_CHOICES:
         for stored in make_outputs(case.data, protect, metadata=metadata).values():
             target = run_on_bytes(restore, stored, KEY)
             restored = decode_picture(target)
-            if restored.format == "JPEG" and metadata != "strip":  # which is the very file
+            if (
+                restored.format == "JPEG" and metadata != "strip"
+            ):  # the restored file is the original file
                 assert target == case.data
                 continue
             plain = decode_picture(case.data)
@@ -340,7 +338,7 @@ def _require_equal_metadata(before: Picture, after: Metadata, file_format: str) 
     if file_format != "TIFF":
         assert after.exif == metadata.exif
         return
-    old, new = Block.parse(metadata.exif), Block.parse(after.exif or b"")
+    old, new = ExifBlock.parse(metadata.exif), ExifBlock.parse(after.exif or b"")
     assert old is not None
     assert new is not None
     assert old.tree.branches == new.tree.branches
@@ -352,14 +350,14 @@ def _require_equal_metadata(before: Picture, after: Metadata, file_format: str) 
 )
 def test_viewers_see_no_metadata(name: str, operation: str) -> None:
     """No metadata of a protected picture can be read, except its resolution."""
-    for metadata in CHOICES:
+    for metadata in METADATA_CHOICES:
         protect = OPERATIONS[operation][0]
         for data in make_outputs(list_cases()[name].data, protect, metadata=metadata).values():
             assert replace(decode_picture(data).metadata, resolution=None) == Metadata()
 
 
 _ORIENTATION = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"
-_SHOWN = {
+_VISIBLE_METADATA = {
     "exif": Metadata(exif=_ORIENTATION),
     "icc": Metadata(icc=copy_profile(SRGB)),
     None: Metadata(),
@@ -371,7 +369,7 @@ _SHOWN = {
     [
         ("jpeg-exif-thumbnail", "exif"),
         ("jpeg-exif-maker-note", "exif"),
-        ("tiff-exif-maker-note", None),  # which says nothing of orientation
+        ("tiff-exif-maker-note", None),  # without an orientation
         ("jpeg-xmp-thumbnails", None),
         ("jpeg-icc-private-tag", "icc"),
     ],
@@ -379,7 +377,7 @@ _SHOWN = {
 def test_redacted_pictures_show_cleartext_metadata(name: str, field: str | None) -> None:
     """Of a redacted picture, only a rewritten orientation and color profile can be read."""
     data = run_on_bytes(redact_file, list_cases()[name].data, [Layer(KEY, AREAS[:1])])
-    assert replace(decode_picture(data).metadata, resolution=None) == _SHOWN[field]
+    assert replace(decode_picture(data).metadata, resolution=None) == _VISIBLE_METADATA[field]
 
 
 def _list_color_files() -> dict[str, bytes]:
@@ -420,7 +418,7 @@ def _append_zero_bytes(colors: bytes) -> bytes:
 def test_colors_of_encrypted_pictures(name: str) -> None:
     """No palette, background or transparent color is found in an encrypted picture."""
     data = _list_color_files()[name]
-    for metadata in CHOICES:
+    for metadata in METADATA_CHOICES:
         for file_format, stored in make_outputs(data, encrypt_file, metadata=metadata).items():
             assert Finder([RAW, _append_zero_bytes(RAW[:768])]).find(stored) == [], file_format
 
@@ -445,7 +443,7 @@ def test_sidecars(name: str, tmp_path: Path) -> None:
             return folder / f"out{suffix}"
 
         protect(tmp_path / f"in{case.suffix}", target, KEY, sidecar=True)
-        written = list(folder.iterdir())
-        assert len(written) == 2
-        for path in written:
+        written_files = list(folder.iterdir())
+        assert len(written_files) == 2
+        for path in written_files:
             assert Finder(case.secrets).find(path.read_bytes()) == []

@@ -73,7 +73,7 @@ def make_file(name: str) -> bytes:
 
 def _list_jpegs() -> Iterator[tuple[str, Maker]]:
     for channels in (1, 3, 4):
-        for options in corpus._PILLOW:
+        for options in corpus._PILLOW_OPTIONS:
             yield f"JPEG, {channels} {options}", partial(_save_smooth, channels, options)
     for name, data in corpus.iterate_cjpeg_files():
         if "33x31" in name:

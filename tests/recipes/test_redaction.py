@@ -94,7 +94,7 @@ def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
             where[row : row + rows, column : column + columns] = True
         where &= True if taken is None else ~taken
         taken = where if taken is None else taken | where
-        masks.append(turn.undone(where))
+        masks.append(turn.turn_back(where))
     return masks
 
 

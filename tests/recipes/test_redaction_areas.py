@@ -201,7 +201,7 @@ def test_faces_are_returned_as_they_are_seen() -> None:
         from sudokucrypt.images import Metadata
         from sudokucrypt.images.orientation import TURNS, write_orientation
 
-        stored = np.ascontiguousarray(TURNS[orientation].undone(data))
+        stored = np.ascontiguousarray(TURNS[orientation].turn_back(data))
         metadata = Metadata(exif=write_orientation(orientation))
         picture = Picture(pixels=stored, mode="rgb", format="PNG", metadata=metadata)
         assert find_faces(picture) == upright

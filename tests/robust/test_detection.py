@@ -20,14 +20,20 @@ from sudokucrypt.robust import (
 )
 from sudokucrypt.robust._kernels import blocks_plain as plain
 from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, make_preamble
-from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
+from sudokucrypt.robust.codes import (
+    CODE_BYTES,
+    MESSAGE_BYTES,
+    PARITY_BYTES,
+    decode_bytes,
+    encode_bytes,
+)
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import load_photographs, recode_samples
 
 KEY = Key(bytes(range(32)))
 PHOTO = Subject(240, 320).draw()
-SENT = scramble_robustly(PHOTO, KEY, salt=bytes(range(16)), profile=3)
-ROWS, COLUMNS = SENT.samples.shape
+SENT_CARRIER = scramble_robustly(PHOTO, KEY, salt=bytes(range(16)), profile=3)
+ROWS, COLUMNS = SENT_CARRIER.samples.shape
 
 
 @pytest.mark.parametrize(
@@ -42,9 +48,11 @@ ROWS, COLUMNS = SENT.samples.shape
 def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: float) -> None:
     """The header is read after each codec and each resizing, and the measured scale is right."""
     size = round(COLUMNS * scale), round(ROWS * scale)
-    small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
+    small = np.asarray(
+        Image.fromarray(SENT_CARRIER.samples).resize(size, Image.Resampling.BILINEAR)
+    )
     result = find_carrier(recode_samples(small, *codec)[0])
-    assert result.header == SENT.header
+    assert result.header == SENT_CARRIER.header
     assert (result.scale == 1) == (scale == 1)
     assert result.scale == pytest.approx(scale, abs=0.003)
     assert (result.left, result.top, result.missing) == (0, 0, 0)
@@ -67,31 +75,29 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
 def test_cropped_carriers_are_restored_with_gaps(edges: tuple[int, ...]) -> None:
     """After cropping, the remaining part is aligned exactly, and restored as without cropping."""
     top, left, right, bottom = edges
-    cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
+    cropped = SENT_CARRIER.samples[top : ROWS - bottom, left : COLUMNS - right]
     result = find_carrier(recode_samples(cropped, "JPEG", 90)[0])
-    assert (result.header, result.scale) == (SENT.header, 1)
+    assert (result.header, result.scale) == (SENT_CARRIER.header, 1)
     assert (result.top, result.left) == (-top, -left)
-    assert result.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
-    sheet = align_carrier(cropped, result)
+    assert result.missing == pytest.approx(1 - cropped.size / SENT_CARRIER.samples.size)
+    carrier = align_carrier(cropped, result)
     inside = np.s_[top : ROWS - bottom, left : COLUMNS - right]
-    np.testing.assert_array_equal(sheet[inside], cropped)
-    back = unscramble_robustly(sheet, KEY, result.header)
-    right_pixels = np.abs(back.astype(int) - PHOTO).max(axis=2) < 40
+    np.testing.assert_array_equal(carrier[inside], cropped)
+    restored_picture = unscramble_robustly(carrier, KEY, result.header)
+    right_pixels = np.abs(restored_picture.astype(int) - PHOTO).max(axis=2) < 40
     assert right_pixels.mean() > 1 - 2.5 * result.missing
 
 
 def test_wide_crops_are_refused() -> None:
     """A carrier of which over half is missing is refused, even if its header claims a huge size."""
-    result = find_carrier(SENT.samples[: ROWS // 3])
+    result = find_carrier(SENT_CARRIER.samples[: ROWS // 3])
     with pytest.raises(DecryptionError, match="over half"):
-        align_carrier(SENT.samples[: ROWS // 3], result)
+        align_carrier(SENT_CARRIER.samples[: ROWS // 3], result)
 
 
 def test_illegible_headers_are_refused() -> None:
-    """A picture with timing and column rows, but no legible header, raises an error that it is too
-    damaged.
-    """
-    damaged = SENT.samples.copy()
+    """A picture with timing and column rows, but no legible header, is too damaged."""
+    damaged = SENT_CARRIER.samples.copy()
     damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(damaged)
@@ -99,7 +105,7 @@ def test_illegible_headers_are_refused() -> None:
 
 def test_random_headers_are_refused() -> None:
     """Random header cells, cropped or not, raise an error that the picture is too damaged."""
-    forged = SENT.samples.copy()
+    forged = SENT_CARRIER.samples.copy()
     cells = np.random.default_rng(1).integers(
         0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 3, COLUMNS)
     )
@@ -112,8 +118,10 @@ def test_random_headers_are_refused() -> None:
 
 def test_headers_of_other_sizes_are_refused() -> None:
     """A valid header whose carrier would have another width counts as damaged."""
-    header = replace(SENT.header, rows=4000, columns=3000).seal(KEY.picture_key(SENT.header.salt))
-    forged = SENT.samples.copy()
+    header = replace(SENT_CARRIER.header, rows=4000, columns=3000).seal(
+        KEY.picture_key(SENT_CARRIER.header.salt)
+    )
+    forged = SENT_CARRIER.samples.copy()
     top = make_preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top
     with pytest.raises(DecryptionError, match="too damaged"):
@@ -122,9 +130,9 @@ def test_headers_of_other_sizes_are_refused() -> None:
 
 def test_later_versions_are_named() -> None:
     """A legible header of version 2 raises UnsupportedVersionError."""
-    forged = SENT.samples.copy()
+    forged = SENT_CARRIER.samples.copy()
     top = make_preamble(
-        CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:]
+        CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT_CARRIER.header.to_bytes()[1:]
     )
     forged[: len(top)] = top
     with pytest.raises(UnsupportedVersionError, match="version 2"):
@@ -149,33 +157,31 @@ def test_tiny_and_flat_pictures_are_refused(shape: tuple[int, int]) -> None:
             find_carrier(samples)
 
 
-# The Reed-Solomon code does what reedsolo does, and corrects what its distance promises.
+# The Reed-Solomon code, compared with reedsolo.
 
 
-_ORACLE = reedsolo.RSCodec(PARITY)
+_REEDSOLO = reedsolo.RSCodec(PARITY_BYTES)
 
 
 def _damage_data(code: bytes, wrong: list[int], source: random.Random) -> bytes:
-    changed = bytearray(code)
+    changed_code = bytearray(code)
     for position in wrong:
-        changed[position] ^= source.randrange(1, 256)
-    return bytes(changed)
+        changed_code[position] ^= source.randrange(1, 256)
+    return bytes(changed_code)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
-    """The code equals that of reedsolo, and e errors and g missing bytes with 2 e + g <= 40 are
-    corrected.
-    """
+    """The code of reedsolo; e errors and g gaps with 2 e + g <= 40 are corrected."""
     source = random.Random(seed)  # noqa: S311 - a test
     message = source.randbytes(MESSAGE_BYTES)
     code = encode_bytes(message)
-    assert code == bytes(_ORACLE.encode(message))
-    gaps = source.randrange(PARITY + 1)
-    positions = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
+    assert code == bytes(_REEDSOLO.encode(message))
+    gaps = source.randrange(PARITY_BYTES + 1)
+    positions = source.sample(range(CODE_BYTES), gaps + (PARITY_BYTES - gaps) // 2)
     received = _damage_data(code, positions, source)
     assert decode_bytes(received, positions[:gaps]) == (message, len(positions))
-    assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
+    assert bytes(_REEDSOLO.decode(received, erase_pos=positions[:gaps])[0]) == message
 
 
 def test_extreme_codes_are_decoded() -> None:
@@ -191,12 +197,12 @@ def test_too_many_errors_are_refused(seed: int) -> None:
     """A code with 21 errors, random bytes, and 41 missing bytes are refused."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
-    positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
+    positions = source.sample(range(CODE_BYTES), PARITY_BYTES // 2 + 1)
     for word in (_damage_data(code, positions, source), source.randbytes(CODE_BYTES)):
         with pytest.raises(DecryptionError):
             decode_bytes(word)
     with pytest.raises(DecryptionError):
-        decode_bytes(code, range(PARITY + 1))
+        decode_bytes(code, range(PARITY_BYTES + 1))
 
 
 def test_other_lengths_are_refused() -> None:
@@ -207,61 +213,55 @@ def test_other_lengths_are_refused() -> None:
         decode_bytes(bytes(81))
 
 
-# The kernels of robust pictures and their fallbacks do the same.
+# The compiled kernels, compared with their fallbacks.
 
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.robust._kernels.blocks", reason="built where a C compiler is there"
 )
-SOURCE = np.random.default_rng(6)
-EXTREMES = np.array([0, 255], dtype=np.uint8)
+RANDOM = np.random.default_rng(6)
+EXTREME_SAMPLES = np.array([0, 255], dtype=np.uint8)
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
-@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREMES])
+@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
 def test_flipping_equals_fallback(of: np.ndarray, gain: int) -> None:
-    """The kernel and its fallback flip random and extreme blocks equally, and only the given
-    blocks.
-    """
-    blocks = SOURCE.choice(of, (300, 64))
-    signs = SOURCE.integers(0, 256, (300, 8), dtype=np.uint8)
-    ours, theirs = blocks.copy(), blocks.copy()
-    kernels.flip(ours, signs, gain, 20, 290)
-    plain.flip(theirs, signs, gain, 20, 290)
-    np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(ours[:20], blocks[:20])
+    """Kernel and fallback flip random and extreme blocks equally, and only the given ones."""
+    blocks = RANDOM.choice(of, (300, 64))
+    signs = RANDOM.integers(0, 256, (300, 8), dtype=np.uint8)
+    kernel_blocks, fallback_blocks = blocks.copy(), blocks.copy()
+    kernels.flip(kernel_blocks, signs, gain, 20, 290)
+    plain.flip(fallback_blocks, signs, gain, 20, 290)
+    np.testing.assert_array_equal(kernel_blocks, fallback_blocks)
+    np.testing.assert_array_equal(kernel_blocks[:20], blocks[:20])
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
 def test_flipping_does_not_overflow(gain: int) -> None:
-    """For signs that add up all frequencies of a block, the kernel and its fallback give equal
-    samples.
-    """
+    """For signs that add up all frequencies of a block, kernel and fallback are equal."""
     u, x = np.indices((8, 8))
     waves = np.cos((2 * x + 1) * u * np.pi / 16)
     blocks = np.array(
         [
-            np.where(np.outer(waves[a], waves[b]) * way > 0, 255, 0).reshape(64)
+            np.where(np.outer(waves[a], waves[b]) * sign > 0, 255, 0).reshape(64)
             for a in range(8)
             for b in range(8)
-            for way in (1, -1)
+            for sign in (1, -1)
         ],
         dtype=np.uint8,
     )
     for _ in range(20):
-        signs = SOURCE.integers(0, 256, (len(blocks), 8), dtype=np.uint8)
-        ours, theirs = blocks.copy(), blocks.copy()
-        kernels.flip(ours, signs, gain, 0, len(blocks))
-        plain.flip(theirs, signs, gain, 0, len(blocks))
-        np.testing.assert_array_equal(ours, theirs)
+        signs = RANDOM.integers(0, 256, (len(blocks), 8), dtype=np.uint8)
+        kernel_blocks, fallback_blocks = blocks.copy(), blocks.copy()
+        kernels.flip(kernel_blocks, signs, gain, 0, len(blocks))
+        plain.flip(fallback_blocks, signs, gain, 0, len(blocks))
+        np.testing.assert_array_equal(kernel_blocks, fallback_blocks)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (8, 16), (17, 33), (40, 7), (300, 3)])
 def test_colors_equal_fallback(shape: tuple[int, int]) -> None:
-    """The kernel and its fallback convert colors equally in both directions, for sides of every
-    remainder.
-    """
-    pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
+    """Kernel and fallback convert colors equally both ways, for sides of every remainder."""
+    pixels = RANDOM.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
     chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
     result = []
@@ -271,8 +271,8 @@ def test_colors_equal_fallback(shape: tuple[int, int]) -> None:
         module.fill_light(pixels, light, across, 0, down)
         module.fill_light(np.ascontiguousarray(pixels[..., :1]), gray, across, 0, down)
         module.fill_colors(pixels, blue, red, small, 0, chroma_down)
-        back = np.zeros_like(pixels)
-        module.join_colors(light, blue, red, across, small, back, 0, shape[0])
-        result.append((light, gray, blue, red, back))
-    for ours, theirs in zip(*result, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+        restored_pixels = np.zeros_like(pixels)
+        module.join_colors(light, blue, red, across, small, restored_pixels, 0, shape[0])
+        result.append((light, gray, blue, red, restored_pixels))
+    for kernel_result, fallback_result in zip(*result, strict=True):
+        np.testing.assert_array_equal(kernel_result, fallback_result)

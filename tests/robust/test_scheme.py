@@ -1,6 +1,4 @@
-"""Robust scrambling: the restored picture is close to the original, and the carrier depends on key
-and salt.
-"""
+"""Robust scrambling: restored pictures are close, and carriers depend on key and salt."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,23 +49,21 @@ def test_pictures_of_any_shape_are_restored(shape: tuple[int, ...]) -> None:
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
     result = scramble_robustly(plain, KEY, salt=SALT)
     assert result.samples.shape == CarrierImage.for_picture(shape).shape
-    back = unscramble_robustly(result.samples, KEY, result.header)
-    assert back.shape == shape
-    assert np.abs(back.astype(int) - plain).max() <= 8
+    restored_picture = unscramble_robustly(result.samples, KEY, result.header)
+    assert restored_picture.shape == shape
+    assert np.abs(restored_picture.astype(int) - plain).max() <= 8
 
 
 def test_recompression_costs_little() -> None:
-    """After JPEG, the restored photograph is within 0.9 dB of its own JPEG, and the file is little
-    longer.
-    """
+    """After JPEG, the restored photograph is within 0.9 dB of its own JPEG."""
     photo = np.ascontiguousarray(load_photographs()["coffee"][100:300, 100:400])
     result = scramble_robustly(photo, KEY, salt=SALT)
     for quality in (50, 75, 85):
-        usual, size = recode_samples(photo, "JPEG", quality)
+        usual_jpeg, size = recode_samples(photo, "JPEG", quality)
         received, longer = recode_samples(result.samples, "JPEG", quality)
-        back = unscramble_robustly(received, KEY, result.header)
-        assert measure_psnr(photo, back) > measure_psnr(photo, usual) - 0.9
-        # A small picture pays for its preamble: so many cells of about a byte each.
+        restored_picture = unscramble_robustly(received, KEY, result.header)
+        assert measure_psnr(photo, restored_picture) > measure_psnr(photo, usual_jpeg) - 0.9
+        # In addition, the preamble takes about a byte for each of its cells.
         assert (
             longer
             < 1.12 * size
@@ -77,28 +73,33 @@ def test_recompression_costs_little() -> None:
 
 def test_carriers_differ_by_salt_and_key() -> None:
     """With another salt or key, all blocks of the carrier differ."""
-    one = scramble_robustly(PHOTO, KEY, salt=SALT)
+    first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT)
     top = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
-        other = scramble_robustly(PHOTO, key, salt=salt)
-        same = np.all(cut_blocks(one.samples[top:]) == cut_blocks(other.samples[top:]), axis=1)
-        assert same.mean() < 0.02
+        second_carrier = scramble_robustly(PHOTO, key, salt=salt)
+        equal_blocks = np.all(
+            cut_blocks(first_carrier.samples[top:]) == cut_blocks(second_carrier.samples[top:]),
+            axis=1,
+        )
+        assert equal_blocks.mean() < 0.02
 
 
 def test_threads_and_fallbacks_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread, many threads and the fallbacks give the same carrier and the same restored
-    picture.
-    """
-    one = scramble_robustly(PHOTO, KEY, salt=SALT, threads=1)
-    back = unscramble_robustly(one.samples, KEY, one.header, threads=1)
-    for twins in (False, True):
-        if twins:
+    """One thread, many threads and the fallbacks give the same results."""
+    first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT, threads=1)
+    first_restored = unscramble_robustly(
+        first_carrier.samples, KEY, first_carrier.header, threads=1
+    )
+    for use_fallbacks in (False, True):
+        if use_fallbacks:
             monkeypatch.setattr("sudokucrypt.robust.scheme._kernels", blocks_plain)
             monkeypatch.setattr("sudokucrypt.robust.carrier_image._kernels", blocks_plain)
-        other = scramble_robustly(PHOTO, KEY, salt=SALT, threads=7)
-        np.testing.assert_array_equal(one.samples, other.samples)
-        again = unscramble_robustly(one.samples, KEY, one.header, threads=7)
-        np.testing.assert_array_equal(back, again)
+        second_carrier = scramble_robustly(PHOTO, KEY, salt=SALT, threads=7)
+        np.testing.assert_array_equal(first_carrier.samples, second_carrier.samples)
+        second_restored = unscramble_robustly(
+            first_carrier.samples, KEY, first_carrier.header, threads=7
+        )
+        np.testing.assert_array_equal(first_restored, second_restored)
 
 
 def test_carriers_are_about_square() -> None:
@@ -132,14 +133,14 @@ def test_arguments_are_checked() -> None:
 
 def test_inputs_are_not_changed() -> None:
     """Neither the image nor the carrier is changed, even if it has a single block."""
-    one = PHOTO[:8, :8, 0].copy()
-    before = one.copy()
-    assert not np.array_equal(moved_blocks(one, KEY, salt=SALT), before)
-    result = scramble_robustly(one, KEY, salt=SALT)
-    sheet = result.samples.copy()
+    single_block = PHOTO[:8, :8, 0].copy()
+    before = single_block.copy()
+    assert not np.array_equal(moved_blocks(single_block, KEY, salt=SALT), before)
+    result = scramble_robustly(single_block, KEY, salt=SALT)
+    carrier = result.samples.copy()
     unscramble_robustly(result.samples, KEY, result.header)
-    np.testing.assert_array_equal(one, before)
-    np.testing.assert_array_equal(result.samples, sheet)
+    np.testing.assert_array_equal(single_block, before)
+    np.testing.assert_array_equal(result.samples, carrier)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_other_images_are_refused(image: np.ndarray) -> None:
         scramble_robustly(image, KEY, salt=SALT)
 
 
-# The header of a robust picture: one form, and one key.
+# The header of a robust picture.
 
 
 HEADER = RobustHeader(
@@ -195,16 +196,14 @@ def test_every_bit_is_authenticated() -> None:
     """A header with any flipped bit is refused as malformed, or for a wrong key."""
     data = HEADER.to_bytes()
     for bit in range(8 * len(data)):
-        changed = bytearray(data)
-        changed[bit // 8] ^= 1 << bit % 8
+        changed_bytes = bytearray(data)
+        changed_bytes[bit // 8] ^= 1 << bit % 8
         with pytest.raises((FormatError, DecryptionError)):
-            RobustHeader.from_bytes(bytes(changed)).open_key(KEY)
+            RobustHeader.from_bytes(bytes(changed_bytes)).open_key(KEY)
 
 
 def test_keys_open_their_pictures_only() -> None:
-    """The master key and the picture key open a header; any other key raises an error that names
-    it.
-    """
+    """The master key and the picture key open a header; an error names any other key."""
     picture_key = KEY.picture_key(HEADER.salt)
     assert HEADER.open_key(KEY) == HEADER.open_key(picture_key) == picture_key
     with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
@@ -213,10 +212,10 @@ def test_keys_open_their_pictures_only() -> None:
         with pytest.raises(DecryptionError, match="wrong key"):
             HEADER.open_key(wrong)
     with pytest.raises(DecryptionError, match="wrong key"):
-        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # ids are hints alone
+        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # an equal key id does not suffice
 
 
-# Profiles: public names and the numbers in headers, which never change.
+# Profiles: their names and their numbers in headers, which never change.
 
 
 NUMBERS = {"whatsapp": 1, "facebook": 2, "instagram": 3, "x": 4, "telegram": 5, "signal": 6}
@@ -241,11 +240,11 @@ def test_unknown_profiles() -> None:
     assert profile_numbered(0) is None
 
 
-# The forecast: about what restoring will give, from what became of the pilot cells.
+# The expected PSNR, which is estimated from the pilot cells.
 
 
 LARGE_PHOTO = Subject(240, 320).draw()
-SENT = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profile=3)
+SENT_CARRIER = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profile=3)
 
 
 @pytest.mark.parametrize("quality", [50, 75, 90])
@@ -253,7 +252,7 @@ def test_expected_psnr_is_about_right(quality: int) -> None:
     """The expected PSNR is within 5 dB of the true one, and decreases with the quality."""
     forecasts = []
     for each in (quality, quality // 2):
-        received, _ = recode_samples(SENT.samples, "JPEG", each)
+        received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", each)
         match = find_carrier(received)
         truth = measure_psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
         forecasts.append(expected_psnr(received, match))
@@ -266,7 +265,7 @@ def test_colors_add_to_the_error_of_the_carrier(
     quality: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The square error of a color picture is 1.5 times that of its blocks plus 6.5 for chroma."""
-    received, _ = recode_samples(SENT.samples, "JPEG", quality)
+    received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", quality)
     match = find_carrier(received)
     promised = expected_psnr(received, match)
     monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_FACTOR", 1.0)

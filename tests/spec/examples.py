@@ -32,7 +32,7 @@ PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
 """Six by six samples whose hexadecimal digits are their row and column."""
 
 CONTEXT: Final = "album"
-SPOKEN: Final = "caf\u00e9"
+WORDS: Final = "caf\u00e9"
 KDF: Final = f"argon2id:m=8,t=1,p=1:{bytes(range(16, 32)).hex()}"
 PROFILE: Final = b"icc "
 EXTRAS: Final = pad_text(
@@ -138,8 +138,8 @@ def make_encryption_example() -> str:
     stream = KeyStream(
         derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
-    locked = protect_image(PLAIN, Passphrase(SPOKEN), make_protection(kdf=KDF))
-    derived = KeyDerivation.from_text(KDF).derive(Passphrase(SPOKEN))
+    locked = protect_image(PLAIN, Passphrase(WORDS), make_protection(kdf=KDF))
+    derived = KeyDerivation.from_text(KDF).derive(Passphrase(WORDS))
     return (
         _format_keys()
         + _format_field("plain", *_format_samples(PLAIN))
@@ -147,7 +147,7 @@ def make_encryption_example() -> str:
         + _format_field("mask", *_format_bytes(stream.read(36)))
         + _format_field("encrypted", *_format_samples(result.pixels))
         + "\n"
-        + _format_field("passphrase", SPOKEN.encode().hex())
+        + _format_field("passphrase", WORDS.encode().hex())
         + _format_field("derived key", derived.to_bytes().hex())
         + _format_field("header", locked.header.to_bytes().decode("ascii"))
         + _format_field("encrypted", *_format_samples(locked.pixels))
@@ -156,14 +156,14 @@ def make_encryption_example() -> str:
 
 def make_pictures_example() -> str:
     """Return the example of the picture with a resolution and a color profile, encrypted."""
-    line, _, rest = EXTRAS.partition(b"\n")
+    line, _, blobs = EXTRAS.partition(b"\n")
     result, header = make_protection().protect([Part(pixels=PLAIN)], KEY, encrypted_metadata=EXTRAS)
     return (
         _format_keys()
         + _format_field("plain", *_format_samples(PLAIN))
         + _format_field("line", line.decode("ascii"))
         + _format_field("blobs", PROFILE.hex())
-        + _format_field("padding", f"{len(rest) - len(PROFILE)} zero bytes")
+        + _format_field("padding", f"{len(blobs) - len(PROFILE)} zero bytes")
         + _format_field("header", header.to_bytes().decode("ascii"))
         + _format_field("encrypted", *_format_samples(result[0]))
     )
@@ -174,12 +174,12 @@ def make_jpeg_example() -> str:
     plan = plan_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
     plain = list(
         _format_coefficients(plan.structure.file.coefficients[0])
-    )  # protecting uses them up
+    )  # copied, since scrambling changes them in place
     data, header = plan.protect(KEY, make_protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
     skeleton = JPEG[: JPEG.index(b"\xff\xda") + 10] + b"\xff\xd9"
-    head, result, rest = structure.partition(skeleton)
+    head, result, after_skeleton = structure.partition(skeleton)
     assert result
     fields = json.loads(header.to_bytes())
     text = json.dumps({**fields, "extras": ""}, separators=(",", ":"))
@@ -188,7 +188,7 @@ def make_jpeg_example() -> str:
         _format_keys()
         + _format_field("file", *_format_bytes(JPEG))
         + _format_field("coefficients", *plain)
-        + _format_field("structure", f"{head.hex()} || skeleton || {rest.hex()}")
+        + _format_field("structure", f"{head.hex()} || skeleton || {after_skeleton.hex()}")
         + _format_field("skeleton", *_format_bytes(skeleton))
         + _format_field("text", text)
         + _format_field("masked extras", *_format_bytes(header.encrypted_metadata))

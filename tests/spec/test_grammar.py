@@ -22,7 +22,7 @@ from tests.spec.examples import (
     EXTRAS,
     PAGES,
     PLAIN,
-    SPOKEN,
+    WORDS,
     read_example,
 )
 from tests.spec.examples import read_headers as example_headers
@@ -41,16 +41,18 @@ _TOKEN = re.compile(
 def read_rules(page: Path) -> dict[str, str]:
     """Return the rules in all blocks of a page by name, without comments."""
     text = "".join(_BLOCK.findall(page.read_text(encoding="utf-8")))
-    bare = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
-    rules = _RULE.findall(bare)
-    assert len(dict(rules)) == len(rules) == len(re.findall("^[a-z]", bare, re.MULTILINE))
+    without_comments = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
+    rules = _RULE.findall(without_comments)
+    assert (
+        len(dict(rules)) == len(rules) == len(re.findall("^[a-z]", without_comments, re.MULTILINE))
+    )
     return dict(rules)
 
 
 def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     """Return the regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
-    ends = []  # what closes each open group, and how often it occurs
+    ends = []  # for each open group, its closing sign and its repetition
     while position < len(source):
         if source[position].isspace():
             position += 1
@@ -58,9 +60,9 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
         match = _TOKEN.match(source, position)
         assert match is not None, source[position:]
         position = match.end()
-        exact, plain, low, high, times, least, most, rule, sign = match.groups()
-        if times or most is not None:
-            count = f"{{{times}}}" if times else f"{{{least or 0},{most}}}"
+        exact, plain, first_code, last_code, times, minimum, maximum, rule, sign = match.groups()
+        if times or maximum is not None:
+            count = f"{{{times}}}" if times else f"{{{minimum or 0},{maximum}}}"
             continue
         if sign in ("(", "["):
             ends.append(count if sign == "(" else "?")
@@ -69,8 +71,8 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
             pattern += "|"
         elif sign:
             pattern += f"){ends.pop()}"
-        elif low:
-            pattern += rf"[\x{low}-\x{high or low}]{count}"
+        elif first_code:
+            pattern += rf"[\x{first_code}-\x{last_code or first_code}]{count}"
         elif rule:
             pattern += build_pattern(rule, rules) + count
         else:
@@ -79,7 +81,7 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     return f"(?:{pattern})"
 
 
-# The grammar of docs/spec takes what the vectors take, and refuses what a grammar can refuse.
+# The grammar of docs/spec, compared with the vectors.
 
 
 RULES = read_rules(PAGES / "grammar-v1.md")
@@ -87,7 +89,7 @@ HEADER, LINE = (re.compile(build_pattern(name, RULES)) for name in ("header", "d
 _MAKERS = ("images", "encryptions", "frames", "jpegs")
 _READERS = ("accept", "accept_pictures", "containers")
 
-COUNTED = re.compile(
+UNCHECKED_REASONS = re.compile(
     r"description( alone)?: (.*padding.*|the last of 256 bytes .*|\d+ bytes .*|shape .*"
     r'|\S+ of \d channels|one frame .*|"\S+" for "gray"|a description without need|preview .*'
     r'|file: .*|sealed: .*("exif":\d+|500\]+|"72/1".*))'
@@ -124,9 +126,7 @@ def test_valid_descriptions_match_the_grammar() -> None:
 
 
 def test_refused_headers_break_the_grammar() -> None:
-    """Refused headers do not match the grammar, except for listed reasons that a grammar cannot
-    express.
-    """
+    """Refused headers break the grammar, except for listed reasons beyond a grammar."""
     reasons = set()
     for case in list_cases("reject"):
         if case["what"] == "header" and HEADER.fullmatch(case["header"]):
@@ -137,19 +137,17 @@ def test_refused_headers_break_the_grammar() -> None:
 
 
 def test_refused_descriptions_break_the_grammar() -> None:
-    """Refused lines do not match the grammar, except for listed reasons that a grammar cannot
-    express.
-    """
+    """Refused lines break the grammar, except for listed reasons beyond a grammar."""
     matched = [
         case["name"]
         for case in list_cases("reject")
         if case["what"] == "extras" and LINE.fullmatch(case["line"])
     ]
     assert len(matched) > 100
-    assert [name for name in matched if not COUNTED.fullmatch(name)] == []
+    assert [name for name in matched if not UNCHECKED_REASONS.fullmatch(name)] == []
 
 
-# The worked examples of the pages are made, not typed, and the reference restores them.
+# The worked examples of the pages, compared with the package and the reference.
 
 
 MASTER = KEY.to_bytes()
@@ -173,16 +171,14 @@ def test_pages_state_their_status(page: Path) -> None:
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.findall(r" release (\d[\d.]*\d)", status)
     assert releases
-    known = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
-    coming = [release for release in releases if release not in known]
-    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known))
+    known_releases = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
+    coming = [release for release in releases if release not in known_releases]
+    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known_releases))
 
 
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
 def test_the_reference_makes_the_pictures_of_the_pages(name: str) -> None:
-    """Every header in the examples, and the samples below it, equal those of the reference
-    implementation.
-    """
+    """The reference implementation makes every header and picture of the examples."""
     samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
     for header, data in zip(example_headers(name), samples, strict=True):
         options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
@@ -190,7 +186,7 @@ def test_the_reference_makes_the_pictures_of_the_pages(name: str) -> None:
             "frame": {"samples": write_little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}
         }
         if header.kdf is not None:
-            options |= {"kdf": header.kdf, "passphrase": SPOKEN}
+            options |= {"kdf": header.kdf, "passphrase": WORDS}
         if header.salt is None:
             options["context"] = CONTEXT
         if header.encrypted_metadata is not None:

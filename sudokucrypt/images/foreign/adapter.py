@@ -124,11 +124,11 @@ def decode_webp(source: Source) -> Picture:
     """Read a WebP of one picture."""
     claim = codestreams.read_webp(source)
     names = {b"EXIF": "exif", b"ICCP": "icc", b"XMP ": "xmp"}
-    known = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
+    known_kinds = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
     blocks: dict[bytes, bytes] = {}
     dropped = []
     for kind, body in codestreams.walk_webp(source):
-        if kind not in known or kind in blocks:
+        if kind not in known_kinds or kind in blocks:
             dropped.append("other data")
         elif kind in names:
             blocks[kind] = bytes(body)
@@ -149,7 +149,7 @@ def webp_coded_lossily(source: Source) -> bool:
     )
 
 
-_QOI: Final = struct.Struct(">4sIIBB")
+_QOI_HEADER: Final = struct.Struct(">4sIIBB")
 # Every QOI file ends with these bytes, so a file without them was cut short.
 _QOI_END: Final = b"\0" * 7 + b"\1"
 # Codes that reduce red, and codes that reduce green. If a file needs any of them, both give
@@ -164,9 +164,9 @@ def decode_qoi(source: Source) -> Picture:
     with different codes inserted before its end. If the results differ, the file was cut short.
     """
     data = source.data
-    if len(data) < _QOI.size + len(_QOI_END) or not data.endswith(_QOI_END):
+    if len(data) < _QOI_HEADER.size + len(_QOI_END) or not data.endswith(_QOI_END):
         raise source.report_cut()
-    _, columns, rows, channels, space = _QOI.unpack_from(data)
+    _, columns, rows, channels, space = _QOI_HEADER.unpack_from(data)
     if channels not in (3, 4) or space > 1:
         raise source.report_damage("its header names an unknown mode")
     claim = Claim(rows, columns, (channels,))
@@ -196,33 +196,33 @@ def _split_jxl(source: Source) -> tuple[bytes, list[BoxPart]]:
     """Return the start of the codestream, which contains its heading, and all other boxes."""
     if source.data.startswith(codestreams.JXL_SIGNATURE):
         return source.data[: 2 + codestreams.HEADING_LIMIT], []
-    codestream, others = b"", []
+    codestream, other_boxes = b"", []
     for kind, body in boxes(source, memoryview(source.data)):
         if kind in (b"jxlc", b"jxlp") and len(codestream) < codestreams.HEADING_LIMIT:
             # A part of a codestream begins with its number in four bytes.
             start = 4 if kind == b"jxlp" else 0
             codestream += bytes(body[start : start + codestreams.HEADING_LIMIT])
         elif kind not in _JXL_STRUCTURE:
-            others.append((kind, body))
-    return codestream, others
+            other_boxes.append((kind, body))
+    return codestream, other_boxes
 
 
 def jxl_coded_lossily(source: Source) -> bool:
     """Return whether a file was coded with loss or made from a JPEG; True for unsupported files."""
-    codestream, others = _split_jxl(source)
+    codestream, other_boxes = _split_jxl(source)
     try:
         lossy = codestreams.read_jxl(source, codestream).lossy
     except UnsupportedError:
         return True
-    return lossy or any(kind == b"jbrd" for kind, _ in others)
+    return lossy or any(kind == b"jbrd" for kind, _ in other_boxes)
 
 
 def decode_jxl(source: Source) -> Picture:
     """Read a JPEG XL; its orientation is copied into EXIF, and its color profile is left out."""
-    codestream, others = _split_jxl(source)
+    codestream, other_boxes = _split_jxl(source)
     claim = codestreams.read_jxl(source, codestream)
     dropped, first_bodies = list(claim.dropped), dict[bytes, bytes]()
-    for kind, body in others:
+    for kind, body in other_boxes:
         if kind in (b"Exif", b"xml ") and kind not in first_bodies:
             first_bodies[kind] = bytes(body)
         else:
@@ -246,8 +246,12 @@ def decode_jpeg2000(source: Source) -> Picture:
     codes: list[memoryview] = []
     uuids: dict[bytes, bytes] = {}
     dropped, space, profile = [], 0, None
-    bare = source.data.startswith(codestreams.JPEG2000_START)
-    parts = [(b"jp2c", memoryview(source.data))] if bare else boxes(source, memoryview(source.data))
+    has_no_boxes = source.data.startswith(codestreams.JPEG2000_START)
+    parts = (
+        [(b"jp2c", memoryview(source.data))]
+        if has_no_boxes
+        else boxes(source, memoryview(source.data))
+    )
     for kind, body in parts:
         name = bytes(body[:16])
         if kind == b"jp2c":
@@ -348,9 +352,12 @@ def decode_gif(source: Source) -> Picture:
 
 # Sizes in bytes of the file header of a BMP, and of the bitmap header of 1985, the usual and the
 # latest one.
-_FILE_HEADER, _CORE, _WINDOWS, _LONGEST = 14, 12, 40, 124
+_FILE_HEADER, _CORE_HEADER, _WINDOWS_HEADER, _LONGEST_HEADER = 14, 12, 40, 124
 _RAW, _RUN_LENGTHS = 0, (1, 2)  # compressions
-_PROFILES: Final = (b"DEBM", b"KNIL")  # color spaces that mean a profile in this or another file
+_PROFILE_SPACES: Final = (
+    b"DEBM",
+    b"KNIL",
+)  # color spaces that mean a profile in this or another file
 
 
 def decode_bmp(source: Source) -> Picture:
@@ -361,16 +368,18 @@ def decode_bmp(source: Source) -> Picture:
     from PIL.BmpImagePlugin import BmpImageFile
 
     data = source.data
-    if len(data) < _FILE_HEADER + _CORE:
+    if len(data) < _FILE_HEADER + _CORE_HEADER:
         raise source.report_cut()
     offset, size = struct.unpack_from("<II", data, 10)
     if offset < _FILE_HEADER + size:
         raise source.report_damage("its samples overlap its header")
-    if len(data) < _FILE_HEADER + max(size, _CORE):
+    if len(data) < _FILE_HEADER + max(size, _CORE_HEADER):
         raise source.report_cut()
-    core = size < _WINDOWS
-    (bits,) = struct.unpack_from("<H", data, 24 if core else 28)
-    compression, across, down = (_RAW, 0, 0) if core else struct.unpack_from("<I4xii", data, 30)
+    is_core = size < _WINDOWS_HEADER
+    (bits,) = struct.unpack_from("<H", data, 24 if is_core else 28)
+    compression, columns_per_meter, rows_per_meter = (
+        (_RAW, 0, 0) if is_core else struct.unpack_from("<I4xii", data, 30)
+    )
     if compression in _RUN_LENGTHS:
         raise source.refuse_kind("a BMP with run lengths")
     image = _open(source, BmpImageFile, "a BMP")
@@ -382,19 +391,21 @@ def decode_bmp(source: Source) -> Picture:
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
         # Up to three more bytes are padding of the file, which some programs write.
         dropped.append("data after the picture")
-    if size == _LONGEST and data[70:74] in _PROFILES:
+    if size == _LONGEST_HEADER and data[70:74] in _PROFILE_SPACES:
         dropped.append("ICC profile")
     if bits == 32 and compression == _RAW:
         # By the standard the fourth byte is unused, but many programs keep alpha there.
         fourth = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
         dropped += ["undeclared alpha channel"] * bool((fourth != fourth[0]).any())
     resolution = None
-    if min(across, down) > 0:
-        resolution = Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
+    if min(columns_per_meter, rows_per_meter) > 0:
+        resolution = Resolution(
+            columns=Fraction(columns_per_meter), rows=Fraction(rows_per_meter), unit="meter"
+        )
     return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped)
 
 
-_ENTRY: Final = struct.Struct("<BBBBHHII")
+_ICON_ENTRY: Final = struct.Struct("<BBBBHHII")
 _ICON_START: Final = struct.pack("<HHH", 0, 1, 1)
 
 
@@ -403,33 +414,35 @@ def decode_ico(source: Source) -> Picture:
     from PIL.IcoImagePlugin import IcoImageFile
 
     count = int.from_bytes(source.data[4:6], "little")
-    if len(source.data) < 6 + _ENTRY.size or not count:
+    if len(source.data) < 6 + _ICON_ENTRY.size or not count:
         raise source.report_cut()
     if count > 1:
         raise source.refuse_several("an icon of several sizes")
-    entry = _ENTRY.unpack_from(source.data, 6)
+    entry = _ICON_ENTRY.unpack_from(source.data, 6)
     size, start = entry[6:]
     body = source.data[start : start + size]
-    if len(body) < size or size < _WINDOWS:
+    if len(body) < size or size < _WINDOWS_HEADER:
         raise source.report_cut()
     if body.startswith(PNG_SIGNATURE):
         picture = png.decode(replace(source, data=body))
         if picture.header is not None:
             raise source.refuse_kind("an icon around a protected picture")
         return replace(picture, format="ICO")
-    header, columns, twice, _, bits = struct.unpack_from("<IiiHH", body)
+    header, columns, doubled_rows, _, bits = struct.unpack_from("<IiiHH", body)
     # A side of 256 is written as zero. The header states twice the rows, since a mask follows.
-    if (columns, twice) != (entry[0] or 256, 2 * (entry[1] or 256)):
+    if (columns, doubled_rows) != (entry[0] or 256, 2 * (entry[1] or 256)):
         raise source.report_damage("a picture in it has another size than it claims")
-    (used,) = struct.unpack_from("<I", body, 32)
-    colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
-    mask = (columns + 31) // 32 * 4 * twice // 2
-    whole = header + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
-    if len(body) < whole - mask * (bits == 32):
+    (used_colors,) = struct.unpack_from("<I", body, 32)
+    colors = min(used_colors or 2**bits, 2**bits) if bits <= 8 else 0
+    mask = (columns + 31) // 32 * 4 * doubled_rows // 2
+    expected_size = header + 4 * colors + (columns * bits + 31) // 32 * 4 * doubled_rows // 2 + mask
+    if len(body) < expected_size - mask * (bits == 32):
         raise source.report_cut()
-    if len(body) != whole and bits != 32:  # Pillow looks for the mask at the end
+    if len(body) != expected_size and bits != 32:  # Pillow looks for the mask at the end
         raise source.refuse_kind("an icon with a mask of another size")
-    canonical = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
+    canonical = (
+        _ICON_START + _ICON_ENTRY.pack(*entry[:5], bits, len(body), 6 + _ICON_ENTRY.size) + body
+    )
     image = _open(replace(source, data=canonical), IcoImageFile, "an icon")
     pixels = _get_samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
@@ -437,13 +450,13 @@ def decode_ico(source: Source) -> Picture:
     return make_picture("ICO", pixels)
 
 
-_PSD: Final = struct.Struct(">4sH6xHIIHHI")
+_PSD_HEADER: Final = struct.Struct(">4sH6xHIIHHI")
 # For each mode, the numbers of channels that Pillow reads correctly. With more channels, it expects
 # a shorter table of row lengths, and reads noise (Pillow 13.0).
 _PSD_CHANNELS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
-_INDEXED, _PALETTE_BYTES = 2, 768
+_INDEXED_MODE, _PALETTE_BYTES = 2, 768
 _IPTC, _PROFILE, _VERSION, _EXIF, _XMP = 1028, 1039, 1057, 1058, 1060
-_THUMBNAILS: Final = {1033, 1036}
+_THUMBNAIL_RESOURCES: Final = {1033, 1036}
 _NO_COPY: Final = b"\0\0\0\1\0"
 
 
@@ -455,29 +468,31 @@ def decode_psd(source: Source) -> Picture:
     """
     from PIL.PsdImagePlugin import PsdImageFile
 
-    if len(source.data) < _PSD.size:
+    if len(source.data) < _PSD_HEADER.size:
         raise source.report_cut()
-    _, version, channels, *_, bits, kind, colors = _PSD.unpack_from(source.data)
+    _, version, channels, *_, bits, kind, colors = _PSD_HEADER.unpack_from(source.data)
     if version != 1 or kind not in _PSD_CHANNELS or bits != 8:
         raise source.refuse_kind("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
     if channels < min(_PSD_CHANNELS[kind]):
         raise source.report_damage("it has fewer channels than its mode")
     if channels not in _PSD_CHANNELS[kind]:
         raise source.refuse_kind("a Photoshop picture with extra channels")
-    if kind == _INDEXED and colors != _PALETTE_BYTES:
+    if kind == _INDEXED_MODE and colors != _PALETTE_BYTES:
         raise source.report_damage("its palette has another size than its samples need")
     image = _open(source, PsdImageFile, "a Photoshop picture")
     resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
     # The section of layers follows colors and resources.
-    start = _PSD.size + colors
+    start = _PSD_HEADER.size + colors
     start += 4 + int.from_bytes(source.data[start : start + 4], "big")
     has_layers = any(source.data[start : start + 4]) and any(source.data[start + 4 : start + 8])
     pixels = _get_samples(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
-    dropped += ["previews"] * bool(resources.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in resources)
+    dropped += ["previews"] * bool(resources.keys() & _THUMBNAIL_RESOURCES) + ["IPTC"] * (
+        _IPTC in resources
+    )
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
     mode: Mode | None = "cmyk" if image.mode == "CMYK" else None
     return make_picture("PSD", pixels, metadata, dropped, mode=mode)
@@ -496,10 +511,10 @@ def matches_tga(data: bytes) -> bool:
     if numbered != (kind in (1, 9)):
         return False
     palette = bits in (16, 24, 32) and 0 < first + count <= 256
-    none = not (first or count or bits)
+    no_palette = not (first or count or bits)
     return (
         depth in _TGA_KINDS.get(kind, ())
-        and (palette if numbered else none)
+        and (palette if numbered else no_palette)
         and all(sides)
         and not flags & 0xC0
     )
@@ -535,7 +550,7 @@ def first_picture(source: Source, name: str) -> Picture | None:
     never protected.
     """
     if name == "TIFF":
-        return tiff.decode(source, first=True)
+        return tiff.decode(source, only_first=True)
     if name not in _PLUGINS:
         return None
     if name == "WebP":  # Pillow reserves memory for it when it opens the file
@@ -552,7 +567,7 @@ def first_picture(source: Source, name: str) -> Picture | None:
         return np.array(image if exact else image.convert("RGBA"))
 
     try:
-        shown = source.call(show, source.data)
+        pixels = source.call(show, source.data)
     except InvalidImageError:
         return None
-    return make_picture(name, shown)
+    return make_picture(name, pixels)

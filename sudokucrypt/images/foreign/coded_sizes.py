@@ -19,14 +19,14 @@ from typing import Final, TypeAlias
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.isobmff import BitReader, ByteReader, Items
 
-_SEQUENCE: Final = 1  # the type of a unit of AV1 that is a sequence header
+_SEQUENCE_HEADER: Final = 1  # the type of a unit of AV1 that is a sequence header
 _HAS_EXTENSION, _HAS_SIZE = 0x04, 0x02  # flags of such a unit
-_PARAMETERS: Final = 33  # the type of a unit of HEVC that is a sequence parameter set
+_PARAMETER_SET: Final = 33  # the type of a unit of HEVC that is a sequence parameter set
 # Color, alpha and a gain map may each be as large as the picture.
 _MOST_LAYERS: Final = 3
-_LONGEST: Final = 512  # bytes of a sequence header or parameter set that are read
+_HEADER_LIMIT: Final = 512  # bytes of a sequence header or parameter set that are read
 # Rows and columns, decoded area in pixels, and bits of a sample.
-_Coded: TypeAlias = tuple[tuple[int, int], int, int]
+_CodedSize: TypeAlias = tuple[tuple[int, int], int, int]
 
 
 def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
@@ -44,8 +44,8 @@ def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int,
             numbers.take(2)
             columns, rows = numbers.take(number_size), numbers.take(number_size)
             coded_size = rows, columns
-        elif kind in _CODED:
-            coded_size, area, depth = _CODED[kind](source, items, item)
+        elif kind in _SIZE_READERS:
+            coded_size, area, depth = _SIZE_READERS[kind](source, items, item)
             total_area += area
             depths |= {depth} if item in decoded_items else set()
         else:
@@ -56,7 +56,7 @@ def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int,
         raise source.refuse_kind("a picture of which parts have other depths than the rest")
     if total_area > _MOST_LAYERS * source.max_pixels:
         raise source.report_damage("its tiles are larger than the picture")
-    if items.kinds.get(items.primary, (b"", b""))[0] not in (*_CODED, b"grid"):
+    if items.kinds.get(items.primary, (b"", b""))[0] not in (*_SIZE_READERS, b"grid"):
         raise source.refuse_kind("a picture that is made from others, or coded in a rare way")
     return size
 
@@ -71,7 +71,7 @@ def read_claimed_size(source: Source, items: Items, item: int) -> tuple[int, int
     return rows, columns
 
 
-def _read_av1_size(source: Source, items: Items, item: int) -> _Coded:
+def _read_av1_size(source: Source, items: Items, item: int) -> _CodedSize:
     """Return the size, area and depth of a picture coded with AV1, from its sequence header."""
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
@@ -81,7 +81,7 @@ def _read_av1_size(source: Source, items: Items, item: int) -> _Coded:
             numbers.take(1)
         length = _read_leb128(numbers) if head & _HAS_SIZE else numbers.bytes_left
         body = numbers.take_bytes(length)
-        if head >> 3 & 15 == _SEQUENCE:
+        if head >> 3 & 15 == _SEQUENCE_HEADER:
             sizes.add(_read_sequence(source, body))
     rows, columns = _get_only(source, sizes)
     # The depth is not read, since libavif checks that all parts have the same depth.
@@ -107,7 +107,7 @@ def _read_leb128(numbers: ByteReader) -> int:
 
 def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
     """Return rows and columns in a sequence header of AV1."""
-    bits = BitReader(source, bytes(body[:_LONGEST]))
+    bits = BitReader(source, bytes(body[:_HEADER_LIMIT]))
     bits.take(4)
     if bits.take_flag():
         bits.take(5)
@@ -121,22 +121,24 @@ def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
                 bits.take(1)
             if delayed and bits.take_flag():
                 bits.take(4)
-    wide, high = bits.take(4) + 1, bits.take(4) + 1
-    columns, rows = bits.take(wide) + 1, bits.take(high) + 1
+    width_bits, height_bits = bits.take(4) + 1, bits.take(4) + 1
+    columns, rows = bits.take(width_bits) + 1, bits.take(height_bits) + 1
     return rows, columns
 
 
-def _read_hevc_size(source: Source, items: Items, item: int) -> _Coded:
+def _read_hevc_size(source: Source, items: Items, item: int) -> _CodedSize:
     """Return the visible size, decoded area and depth of a picture coded with HEVC."""
     configuration = items.property(item, b"hvcC")
     if configuration is None or len(configuration) < 23:
         raise source.report_damage("a picture in it has no configuration")
-    coded = memoryview(items.content(item) or b"")
+    coded_picture = memoryview(items.content(item) or b"")
     sizes = {
         # A byte 3 after two zeros is no data; it was inserted to avoid the start code of a unit.
-        _read_parameters(BitReader(source, bytes(unit[2:_LONGEST]).replace(b"\0\0\3", b"\0\0")))
-        for unit in _iterate_units(source, configuration, coded)
-        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETERS
+        _read_parameters(
+            BitReader(source, bytes(unit[2:_HEADER_LIMIT]).replace(b"\0\0\3", b"\0\0"))
+        )
+        for unit in _iterate_units(source, configuration, coded_picture)
+        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETER_SET
     }
     rows, columns, area, *kind = _get_only(source, sizes)
     # pi-heif 1.4 reserves memory by the configuration, but writes samples as they are coded.
@@ -149,7 +151,7 @@ def _read_hevc_size(source: Source, items: Items, item: int) -> _Coded:
 
 
 def _iterate_units(
-    source: Source, configuration: memoryview, coded: memoryview
+    source: Source, configuration: memoryview, coded_picture: memoryview
 ) -> Iterator[memoryview]:
     """Yield the units of HEVC in the configuration, then the units in the coded picture."""
     numbers = ByteReader(source, configuration, 22)
@@ -158,7 +160,7 @@ def _iterate_units(
         for _ in range(numbers.take(2)):
             yield numbers.take_bytes(numbers.take(2))
     length_size = (configuration[21] & 3) + 1
-    numbers = ByteReader(source, coded)
+    numbers = ByteReader(source, coded_picture)
     while numbers.bytes_left:
         yield numbers.take_bytes(numbers.take(length_size))
 
@@ -189,4 +191,4 @@ def _read_parameters(bits: BitReader) -> tuple[int, ...]:
     return rows, columns, area, chroma, bits.take_exponential(), bits.take_exponential()
 
 
-_CODED: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}
+_SIZE_READERS: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}

@@ -66,7 +66,7 @@ def require_few_gif_blocks(source: Source) -> None:
     Damage of the file is left for Pillow to find.
     """
     data = source.data
-    blocks_left = most = limit_parts(len(data)) + len(data) // _GIF_BLOCK
+    blocks_left = limit = limit_parts(len(data)) + len(data) // _GIF_BLOCK
     position = _GIF_HEAD + _measure_gif_table(data, _GIF_HEAD - 3)
     while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
         start = position + 2  # after the label of an extension
@@ -76,7 +76,7 @@ def require_few_gif_blocks(source: Source) -> None:
         while size := data[position : position + 1]:
             position, blocks_left = position + 1 + size[0], blocks_left - 1
             if blocks_left < 0:
-                raise source.refuse_many_parts("blocks", most)
+                raise source.refuse_many_parts("blocks", limit)
             if not size[0]:
                 break
 
@@ -116,14 +116,14 @@ def read_webp(source: Source) -> Claim:
 # value that is added to it.
 HEADING_LIMIT: Final = 2048  # bytes; no heading is longer, and only the name of a channel is long
 JXL_SIGNATURE: Final = b"\xff\x0a"
-_SIDE: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
-_ENUM: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
-_DEPTH: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
-_EXTRAS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
-_SHRINKING: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
-_NAME: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
+_SIDE_FORMS: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
+_ENUM_FORMS: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
+_DEPTH_FORMS: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
+_EXTRA_COUNT_FORMS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
+_SHRINKING_FORMS: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
+_NAME_LENGTH_FORMS: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
 # The ratios of columns to rows that a heading can name.
-_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
+_SIDE_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
 _RGB, _GRAY = 0, 1
 _D65, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
 _ALPHA: Final = 0
@@ -151,7 +151,7 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
             raise source.refuse_several("an animation")
     depth = _read_depth(source, bits)
     bits.take_flag()
-    count = _take_number(bits, _EXTRAS)
+    count = _take_number(bits, _EXTRA_COUNT_FORMS)
     if count > 1:
         raise source.refuse_kind(f"a JPEG XL with {count} extra channels")
     if count:
@@ -175,18 +175,18 @@ def _read_sides(bits: BitReader) -> tuple[int, int]:
     small = bits.take_flag()
 
     def take_side() -> int:
-        return 8 * (bits.take(5) + 1) if small else _take_number(bits, _SIDE)
+        return 8 * (bits.take(5) + 1) if small else _take_number(bits, _SIDE_FORMS)
 
     rows = take_side()
     ratio = bits.take(3)
-    width, height = _RATIOS[ratio - 1]
+    width, height = _SIDE_RATIOS[ratio - 1]
     return rows, rows * width // height if ratio else take_side()
 
 
 def _read_depth(source: Source, bits: BitReader) -> int:
     if bits.take_flag():
         raise source.refuse_kind("a JPEG XL with float samples")
-    depth = _take_number(bits, _DEPTH)
+    depth = _take_number(bits, _DEPTH_FORMS)
     if not 8 <= depth <= 16:
         raise source.refuse_kind(f"a JPEG XL with {depth}-bit samples")
     return depth
@@ -196,10 +196,10 @@ def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
     """Skip the description of the extra channel, which must be alpha of the same depth."""
     kind, alpha_depth, associated = _ALPHA, 8, False
     if not bits.take_flag():
-        kind = _take_number(bits, _ENUM)
+        kind = _take_number(bits, _ENUM_FORMS)
         alpha_depth = _read_depth(source, bits)
-        _take_number(bits, _SHRINKING)
-        bits.take(8 * _take_number(bits, _NAME))
+        _take_number(bits, _SHRINKING_FORMS)
+        bits.take(8 * _take_number(bits, _NAME_LENGTH_FORMS))
         associated = kind == _ALPHA and bits.take_flag()
     if kind != _ALPHA or associated or alpha_depth != depth:
         raise source.refuse_kind("a JPEG XL with an extra channel that is not plain alpha")
@@ -211,21 +211,21 @@ def _read_colors(bits: BitReader) -> tuple[str, ...]:
         return ()
     if bits.take_flag():
         return ("ICC profile",)
-    space = _take_number(bits, _ENUM)
-    plain = (
+    space = _take_number(bits, _ENUM_FORMS)
+    is_srgb = (
         space in (_RGB, _GRAY)
-        and _take_number(bits, _ENUM) == _D65
-        and (space == _GRAY or _take_number(bits, _ENUM) == _SRGB_PRIMARIES)
+        and _take_number(bits, _ENUM_FORMS) == _D65
+        and (space == _GRAY or _take_number(bits, _ENUM_FORMS) == _SRGB_PRIMARIES)
         and not bits.take_flag()
-        and _take_number(bits, _ENUM) == _SRGB_TRANSFER
+        and _take_number(bits, _ENUM_FORMS) == _SRGB_TRANSFER
     )
-    return () if plain else ("color space",)
+    return () if is_srgb else ("color space",)
 
 
 # JPEG 2000
 JPEG2000_START: Final = b"\xff\x4f\xff\x51"
 _JPEG2000_END: Final = b"\xff\xd9"
-_SIZE: Final = struct.Struct(">HH8IH")
+_SIZE_SEGMENT: Final = struct.Struct(">HH8IH")
 # The standard counts tiles in 16 bits; damaged sides could ask for billions.
 _MOST_TILES: Final = 65535
 
@@ -235,11 +235,11 @@ def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
     if bytes(codestream[:4]) != JPEG2000_START:
         raise source.report_damage("its codestream has no start")
     # OpenJPEG decodes a file that was cut short, with missing parts.
-    if len(codestream) < 4 + _SIZE.size or bytes(codestream[-2:]) != _JPEG2000_END:
+    if len(codestream) < 4 + _SIZE_SEGMENT.size or bytes(codestream[-2:]) != _JPEG2000_END:
         raise source.report_cut()
-    _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
+    _, _, *sides, channels = _SIZE_SEGMENT.unpack_from(codestream, 4)
     right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
-    kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
+    kinds = bytes(codestream[4 + _SIZE_SEGMENT.size : 4 + _SIZE_SEGMENT.size + 3 * channels])
     if len(kinds) < 3 * channels or not channels:
         raise source.report_cut()
     if right <= left or bottom <= top or not tile_right or not tile_bottom:

@@ -32,12 +32,15 @@ _LEFT_OUT: Final = {
 }
 _PICTURE_KINDS: Final = (b"av01", b"hvc1", b"grid")
 _METADATA_KINDS: Final = ((b"Exif", b""), (b"mime", _XMP_TYPE))
-_KNOWN: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
+_KNOWN_KINDS: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
 # Primaries and transfer functions of sRGB, or unspecified ones, which mean sRGB.
 _PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
-_DEEP, _TWELVE = 0x40, 0x20  # flags in the configuration of AV1: over 8 bits, 12 bits
-_DEPTH: Final = 17  # byte of the configuration of HEVC: the bits of a sample minus 8
-_NEARLY: Final = 0.6  # a thumbnail of this share of the requested side suffices
+_DEEP_FLAG, _TWELVE_BITS_FLAG = (
+    0x40,
+    0x20,
+)  # flags in the configuration of AV1: over 8 bits, 12 bits
+_DEPTH_BYTE: Final = 17  # byte of the configuration of HEVC: the bits of a sample minus 8
+_SUFFICIENT_SHARE: Final = 0.6  # a thumbnail of this share of the requested side suffices
 
 
 def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[BoxPart]]:
@@ -58,8 +61,8 @@ def decode_avif(source: Source) -> Picture:
     items, top = _read_items(source, b"avis")
     flags = [config[2] for config in items.list_properties(b"av1C") if len(config) > 2]
     bits = (
-        (12 if any(flag & _TWELVE for flag in flags) else 10)
-        if any(flag & _DEEP for flag in flags)
+        (12 if any(flag & _TWELVE_BITS_FLAG for flag in flags) else 10)
+        if any(flag & _DEEP_FLAG for flag in flags)
         else 8
     )
     rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
@@ -78,8 +81,10 @@ def decode_heif(source: Source) -> Picture:
     pi_heif = source.load_library("pi_heif")
     items, top = _read_items(source, b"hevc")
     configurations = items.list_properties(b"hvcC")
-    deep = any(config[_DEPTH] & 7 for config in configurations if len(config) > _DEPTH)
-    size = read_picture_size(source, items, width=2 if deep else 1)
+    has_deep_samples = any(
+        config[_DEPTH_BYTE] & 7 for config in configurations if len(config) > _DEPTH_BYTE
+    )
+    size = read_picture_size(source, items, width=2 if has_deep_samples else 1)
 
     def decode(data: bytes) -> tuple[AnyArray, str, int]:
         images = pi_heif.open_heif(data, convert_hdr_to_8bit=False, hdr_to_16bit=False)
@@ -88,7 +93,7 @@ def decode_heif(source: Source) -> Picture:
 
     pixels, mode, bits = source.call(decode, source.data)
     orientation = _find_orientation(items)
-    stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
+    stored = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
     if items.property(items.primary, b"clap") is None:
         valid_size = stored.shape[:2] == size
     else:
@@ -110,18 +115,18 @@ def glance_heif(source: Source, side: int) -> Glance | None:
     """
     data = bytearray(source.data)
     _read_items(source, b"hevc")
-    metas = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
-    items = Items(source, metas[0])
+    meta_boxes = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
+    items = Items(source, meta_boxes[0])
     rows, columns = read_claimed_size(source, items, items.primary)
     sizes = {
         item: max(read_claimed_size(source, items, item))
-        for kind, item, others in items.links
-        if kind == b"thmb" and items.primary in others
+        for kind, item, targets in items.links
+        if kind == b"thmb" and items.primary in targets
     }
     thumbnail = max(sizes, key=lambda item: sizes[item], default=None)
-    if thumbnail is None or sizes[thumbnail] < _NEARLY * side:
+    if thumbnail is None or sizes[thumbnail] < _SUFFICIENT_SHARE * side:
         return None
-    for kind, body in boxes(source, metas[0][4:]):
+    for kind, body in boxes(source, meta_boxes[0][4:]):
         if kind == b"pitm":
             if thumbnail >> 8 * (len(body) - 4):  # the number of the thumbnail is too long
                 return None
@@ -171,10 +176,10 @@ def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
         or any(items.kinds[item][0] in _PICTURE_KINDS for item in independent)
     ):
         yield "other pictures"
-    others = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
+    other_bodies = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
     if (
-        not _KNOWN.issuperset(kinds)
+        not _KNOWN_KINDS.issuperset(kinds)
         or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS)
-        or any(bytes(body).strip(b"\0") for body in others)
+        or any(bytes(body).strip(b"\0") for body in other_bodies)
     ):
         yield "other data"

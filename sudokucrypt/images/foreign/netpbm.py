@@ -19,12 +19,16 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import unpack_bits
 from sudokucrypt.typing import AnyArray
 
-_SPACE: Final = b" \t\n\v\f\r"
-_GAP: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
-_SIDES: Final = _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})"
-_BITMAP: Final = re.compile(rb"P[14]" + _SIDES + rb"()[ \t\n\v\f\r]")
-_INTEGERS: Final = re.compile(rb"P[2356]" + _SIDES + _GAP + rb"(255|65535)[ \t\n\v\f\r]")
-_FLOATS: Final = re.compile(rb"P[fF]" + _SIDES + _GAP + rb"([-+]?1(?:\.0{0,9})?)\r?\s")
+_WHITE_SPACE: Final = b" \t\n\v\f\r"
+_GAP_PATTERN: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
+_SIDES_PATTERN: Final = _GAP_PATTERN + rb"(\d{1,9})" + _GAP_PATTERN + rb"(\d{1,9})"
+_BITMAP: Final = re.compile(rb"P[14]" + _SIDES_PATTERN + rb"()[ \t\n\v\f\r]")
+_INTEGERS: Final = re.compile(
+    rb"P[2356]" + _SIDES_PATTERN + _GAP_PATTERN + rb"(255|65535)[ \t\n\v\f\r]"
+)
+_FLOATS: Final = re.compile(
+    rb"P[fF]" + _SIDES_PATTERN + _GAP_PATTERN + rb"([-+]?1(?:\.0{0,9})?)\r?\s"
+)
 _PATTERNS: Final = {b"1": _BITMAP, b"4": _BITMAP, b"f": _FLOATS, b"F": _FLOATS}
 _HEAD_LIMIT: Final = 2**16
 
@@ -76,14 +80,14 @@ def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int)
     In bitmaps, no spaces are needed between the digits.
     """
     text = source.data[start:]
-    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
+    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _WHITE_SPACE):
         raise source.report_damage("its samples are not all numbers")
     samples: AnyArray
     if most == 1:
-        samples = np.frombuffer(text.translate(None, _SPACE), np.uint8) - ord("0")
+        samples = np.frombuffer(text.translate(None, _WHITE_SPACE), np.uint8) - ord("0")
     else:
         # Without this, a file that was cut inside its last number would be accepted.
-        if text[-1:] not in _SPACE:
+        if text[-1:] not in _WHITE_SPACE:
             raise source.report_cut()
         samples = np.fromstring(text, dtype=np.int64, sep=" ")
     if len(samples) != np.prod(shape):

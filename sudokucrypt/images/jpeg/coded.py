@@ -26,7 +26,7 @@ from sudokucrypt.images.jpeg.blocks import (
     BlockArray,
 )
 from sudokucrypt.images.jpeg.frame import JpegFrame
-from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
+from sudokucrypt.images.jpeg.huffman import SYMBOL_COUNT, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.kernels import need_kernels
@@ -46,12 +46,15 @@ Planes = dict[int, BlockArray]
 Huffman = dict[tuple[int, int], HuffmanTable]
 
 
-_TABLES, _AC_TABLES = 16, 4  # the number of tables in tokens, and the first of them for AC
-_RESTART: Final = re.compile(rb"\xff[\xd0-\xd7]")
+_TABLE_COUNT, _FIRST_AC_TABLE = (
+    16,
+    4,
+)  # the number of tables in tokens, and the first of them for AC
+_RESTART_MARKER: Final = re.compile(rb"\xff[\xd0-\xd7]")
 _FIRST_RESTART: Final = 0xD0
-_FILL: Final = b"\xff"
+_FILL_BYTE: Final = b"\xff"
 # In coded data, a zero follows each byte of 255, to distinguish it from a marker.
-_STUFFED: Final = b"\xff\x00"
+_STUFFED_BYTE: Final = b"\xff\x00"
 # Some cameras write a few more bytes after the last block, or a restart marker.
 _MOST_STRAYS: Final = 64
 # Bytes of coefficients that any file may have. The full units of a thin picture may take 48 times
@@ -64,7 +67,7 @@ _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
 def decode_scan(
-    scan: Scan, coded: bytes, planes: Planes, *, frame: JpegFrame, tables: Tables
+    scan: Scan, coded_data: bytes, planes: Planes, *, frame: JpegFrame, tables: Tables
 ) -> Scan:
     """Decode the data of a scan into the planes.
 
@@ -75,7 +78,7 @@ def decode_scan(
     if any(table not in huffman for table in scan.tables()):
         raise source.report_damage("a scan has a Huffman table that is not there")
     interval, intervals = _count_intervals(scan, frame, tables)
-    raw = _split_intervals(source, coded, intervals)
+    raw = _split_intervals(source, coded_data, intervals)
     bits, ends = _remove_stuffing(source, raw)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
@@ -105,10 +108,10 @@ def decode_scan(
         raise source.report_damage("the coded data of a scan break off or do not decode")
     data_ends = (positions + 7) >> 3
     strays = _list_strays(raw, bits, ends.tolist(), data_ends.tolist())
-    if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
+    if sum(len(stray.strip(_FILL_BYTE)) for _, stray in strays) > _MOST_STRAYS:
         raise source.report_damage("there is something behind the last block of a scan")
-    ones = 0xFF << (8 * data_ends - positions) & 0xFF
-    padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | ones).astype(np.uint8)
+    data_bits = 0xFF << (8 * data_ends - positions) & 0xFF
+    padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | data_bits).astype(np.uint8)
     return replace(
         scan,
         padding=b"" if (padding == 0xFF).all() else padding.tobytes(),
@@ -120,9 +123,9 @@ def decode_scan(
 def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
     """Return the Huffman tables with which the coded data of a scan take the fewest bits."""
     counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, LONGEST_RUN))
-    counts = counts.reshape(_TABLES, SYMBOLS)
+    counts = counts.reshape(_TABLE_COUNT, SYMBOL_COUNT)
     return {
-        (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
+        (kind, name): HuffmanTable.of_frequencies(counts[_FIRST_AC_TABLE * kind + name])
         for kind, name in scan.tables()
     }
 
@@ -167,11 +170,11 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     interpret differently; and `InvalidParameterError` if a table lacks the code of a symbol.
     """
     huffman = tables.huffman
-    codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
+    codes = np.zeros((_TABLE_COUNT, SYMBOL_COUNT), dtype=np.uint32)
     for kind, name in scan.tables():
-        codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
+        codes[_FIRST_AC_TABLE * kind + name] = huffman[kind, name].codes
     intervals = _count_intervals(scan, frame, tables)[1]
-    padding = scan.padding or _FILL * intervals
+    padding = scan.padding or _FILL_BYTE * intervals
     if len(padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
     blocks = _list_kernel_arguments(scan, planes, frame, tables, _find_longest_run(scan, huffman))
@@ -188,7 +191,7 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     for index, end in enumerate(positions.tolist()):
         if index:
             pieces.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
-        pieces.append(bits[start:end].replace(_FILL, _STUFFED))
+        pieces.append(bits[start:end].replace(_FILL_BYTE, _STUFFED_BYTE))
         if index in strays:
             pieces.append(strays[index])
         start = end
@@ -208,16 +211,18 @@ def _find_longest_run(scan: Scan, huffman: Huffman) -> int:
     return max(runs, default=1)
 
 
-def _split_intervals(source: Source, coded: bytes, intervals: int) -> list[bytes]:
+def _split_intervals(source: Source, coded_data: bytes, intervals: int) -> list[bytes]:
     """Split coded data at the restart markers into the given number of intervals."""
-    marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
-    if len(marks) < intervals - 1:
+    markers = [
+        marker.start() for marker in islice(_RESTART_MARKER.finditer(coded_data), intervals - 1)
+    ]
+    if len(markers) < intervals - 1:
         raise source.report_damage("a scan lacks restart markers")
-    restarts = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
+    restarts = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
     if restarts != bytes(index % 8 for index in range(intervals - 1)):
         raise source.report_damage("the restart markers of a scan are out of order")
-    starts, ends = [0, *(mark + 2 for mark in marks)], [*marks, len(coded)]
-    return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
+    starts, ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
+    return [coded_data[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
@@ -226,10 +231,10 @@ def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, I
     The second result is the position where each interval ends. Surplus restart markers are in the
     last interval, whose data end at the first of them.
     """
-    pieces = [piece.rstrip(_FILL) for piece in raw]
+    pieces = [piece.rstrip(_FILL_BYTE) for piece in raw]
     unstuffed = _kernels.unstuff(pieces)
-    if unstuffed is None and (surplus := _RESTART.search(pieces[-1])):
-        pieces[-1] = pieces[-1][: surplus.start()].rstrip(_FILL)
+    if unstuffed is None and (surplus := _RESTART_MARKER.search(pieces[-1])):
+        pieces[-1] = pieces[-1][: surplus.start()].rstrip(_FILL_BYTE)
         unstuffed = _kernels.unstuff(pieces)
     if unstuffed is None:
         raise source.report_damage("there is a stray marker in a scan")
@@ -244,11 +249,13 @@ def _list_strays(
     `ends` are the positions in `bits` where the intervals end, and `data_ends` where their data do.
     """
     strays = []
-    for index, (coded, start, stop) in enumerate(zip(raw, [0, *ends], data_ends, strict=False)):
+    for index, (interval_data, start, stop) in enumerate(
+        zip(raw, [0, *ends], data_ends, strict=False)
+    ):
         # The size of the data with their stuffed zeros.
-        size = stop - start + bits.count(_FILL, start, stop)
-        if size < len(coded):
-            strays.append((index, coded[size:]))
+        size = stop - start + bits.count(_FILL_BYTE, start, stop)
+        if size < len(interval_data):
+            strays.append((index, interval_data[size:]))
     return tuple(strays)
 
 

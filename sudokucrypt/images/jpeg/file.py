@@ -104,8 +104,8 @@ class ScannedSegment:
     coded: memoryview  # the coded data after the start of a scan, empty for any other segment
 
 
-def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:
-    """Yield every segment of a file, or unless `whole` only those before the first scan.
+def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[ScannedSegment]:
+    """Yield every segment of a file, or unless `after_scans` only those before the first scan.
 
     Raises `InvalidImageError` if the file ends before its end marker, or there are other bytes
     between two segments.
@@ -113,11 +113,11 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     data = source.data
     view = memoryview(data)
     position = 2
-    most = limit_parts(len(data))
-    for _ in range(most):
+    limit = limit_parts(len(data))
+    for _ in range(limit):
         start = position
         position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
-        if position - start > most:  # Pillow reads them byte by byte
+        if position - start > limit:  # Pillow reads them byte by byte
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
             raise source.report_cut()
@@ -125,7 +125,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
         if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
             raise source.report_damage(f"there is no segment at byte {start}")
         position += 1
-        if marker in (SCAN, END) and not whole:
+        if marker in (SCAN, END) and not after_scans:
             return
         if marker == END:
             yield ScannedSegment(marker, view[position:], fill, view[:0])
@@ -137,10 +137,10 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
             raise source.report_damage(f"the segment at byte {position} has no length")
         body = view[position + 2 : position + length]
         position += length
-        coded = position
+        coded_start = position
         if marker == SCAN:
             position = _find_end_of_coded(source, position)
-        yield ScannedSegment(marker, body, fill, view[coded:position])
+        yield ScannedSegment(marker, body, fill, view[coded_start:position])
     raise source.refuse_many_parts("segments")
 
 
@@ -178,8 +178,8 @@ def check_scans(source: Source, scans: int, pixels: int) -> None:
 
 
 # The marker APP11, whose segments programs copy or drop, but do not change.
-_MARKER: Final = 0xEB
-_START: Final = b"sudokucrypt\0"
+_HEADER_MARKER: Final = 0xEB
+_HEADER_START: Final = b"sudokucrypt\0"
 _EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
 # The encrypted extras are written as bytes after the header, since Base64 takes a third more.
 _NO_EXTRAS: Final = b'"extras":""'
@@ -190,14 +190,18 @@ def header_segments(header: bytes) -> Iterator[Segment]:
     match = _EXTRAS.search(header)
     text = header if match is None else header[: match.start()] + header[match.end() :]
     data = text + b"\n" + (b"" if match is None else a2b_base64(match[0]))
-    size = LONGEST_BODY - len(_START)
+    size = LONGEST_BODY - len(_HEADER_START)
     for start in range(0, len(data), size):
-        yield Segment(_MARKER, _START + data[start : start + size])
+        yield Segment(_HEADER_MARKER, _HEADER_START + data[start : start + size])
 
 
 def find_header_piece(marker: int, body: bytes) -> bytes | None:
     """Return the part of our header in a segment, or None for any other segment."""
-    return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
+    return (
+        body[len(_HEADER_START) :]
+        if marker == _HEADER_MARKER and body.startswith(_HEADER_START)
+        else None
+    )
 
 
 def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
@@ -215,7 +219,7 @@ def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
 # For each number of components, Pillow's mode, and Pillow's name of the stored form of its samples.
-_DECODED: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
+_PILLOW_MODES: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
 
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
@@ -249,7 +253,7 @@ def decode(source: Source) -> Picture:
 
     shape = reader.shape
     # CMYK is inverted, as Adobe's programs store it, even if the file has no Adobe segment.
-    mode, stored = _DECODED[shape[2] if len(shape) > 2 else 1]
+    mode, stored = _PILLOW_MODES[shape[2] if len(shape) > 2 else 1]
 
     def decode_samples(data: bytes) -> AnyArray:
         # Pillow's plugin is not used, since it would also read the metadata.
@@ -308,7 +312,7 @@ def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> P
 def read_head_metadata(source: Source) -> Metadata:
     """Return the metadata that a file has before its first scan."""
     reader = MetadataReader()
-    for segment in walk_segments(source, whole=False):
+    for segment in walk_segments(source, after_scans=False):
         if segment.marker >= _FIRST_NOTE:
             reader.take(segment.marker, bytes(segment.body))
     return reader.finish()
@@ -330,9 +334,9 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
     pieces = [
-        find_header_piece(_MARKER, bytes(segment.body)) or b""
-        for segment in walk_segments(source, whole=False)
-        if segment.marker == _MARKER
+        find_header_piece(_HEADER_MARKER, bytes(segment.body)) or b""
+        for segment in walk_segments(source, after_scans=False)
+        if segment.marker == _HEADER_MARKER
     ]
     return join_header(source, pieces)
 
@@ -341,7 +345,7 @@ def stream_shape(data: bytes) -> tuple[int, int, int] | None:
     """Return the numbers of rows, columns and channels of a JPEG, or None if it cannot be read."""
     source = Source(data, "the picture", 0)
     with suppress(SudokucryptError):
-        for segment in walk_segments(source, whole=False):
+        for segment in walk_segments(source, after_scans=False):
             if segment.marker in FRAMES:
                 return read_frame_head(source, segment.marker, segment.body)
     return None
@@ -386,7 +390,7 @@ class MetadataReader:
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect the metadata of a segment; `late` EXIF, after the first scan, is ignored."""
-        if marker == _MARKER and (piece := find_header_piece(marker, body)) is not None:
+        if marker == _HEADER_MARKER and (piece := find_header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None

@@ -12,8 +12,8 @@ _PROGRESSIVE: Final = 0xC2
 # A scan has at most four components, and no program writes pictures with more.
 _MOST_COMPONENTS: Final = 4
 _MOST_SAMPLING: Final = 4
-_HEAD: Final = 6  # bytes before the components
-_ENTRY: Final = 3  # bytes of a component
+_HEAD_BYTES: Final = 6  # bytes before the components
+_COMPONENT_BYTES: Final = 3  # bytes of a component
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,21 +63,34 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
         raise source.refuse_kind(OPEN_ROWS)
     if count > _MOST_COMPONENTS:
         raise source.refuse_kind(f"a JPEG with {count} channels")
-    if len(body) != _HEAD + count * _ENTRY or not count:
+    if len(body) != _HEAD_BYTES + count * _COMPONENT_BYTES or not count:
         raise source.report_damage("its frame segment does not list its components")
     source.shape(rows, columns, count, width=0)  # memory for coefficients is reserved later
-    entries = [tuple(body[start : start + _ENTRY]) for start in range(_HEAD, len(body), _ENTRY)]
-    samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
+    entries = [
+        tuple(body[start : start + _COMPONENT_BYTES])
+        for start in range(_HEAD_BYTES, len(body), _COMPONENT_BYTES)
+    ]
+    samplings = [
+        (packed_sampling & 0x0F, packed_sampling >> 4) for _, packed_sampling, _ in entries
+    ]
     _require_valid(source, entries, samplings)
-    most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
-    units = _divide_up(rows, SIDE * most[0]), _divide_up(columns, SIDE * most[1])
+    largest_sampling = (
+        max(rows for rows, _ in samplings),
+        max(columns for _, columns in samplings),
+    )
+    units = (
+        _divide_up(rows, SIDE * largest_sampling[0]),
+        _divide_up(columns, SIDE * largest_sampling[1]),
+    )
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _divide_up(_divide_up(side * own, largest), SIDE)
-            for side, own, largest in zip((rows, columns), sampling, most, strict=True)
+            _divide_up(_divide_up(side * factor, largest), SIDE)
+            for side, factor, largest in zip(
+                (rows, columns), sampling, largest_sampling, strict=True
+            )
         )
-        completed = tuple(side * own for side, own in zip(units, sampling, strict=True))
+        completed = tuple(side * factor for side, factor in zip(units, sampling, strict=True))
         components.append(
             Component(
                 identifier=identifier,

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from sudokucrypt.images.driver import Source
 
 # Most bits of a code.
-LONGEST: Final = 16
+LONGEST_CODE: Final = 16
 
 # A symbol is a byte: the length of a run of zeros, and the number of bits of the value after it.
-SYMBOLS: Final = 256
-_HEAD: Final = 1 + LONGEST  # bytes: kind and number of a table, then the count of each code length
+SYMBOL_COUNT: Final = 256
+_TABLE_HEAD_BYTES: Final = (
+    1 + LONGEST_CODE
+)  # bytes: kind and number of a table, then the count of each code length
 # A segment can define at most four tables for DC and four for AC.
-_MOST_BYTES: Final = 8 * (_HEAD + SYMBOLS)
+_MOST_BYTES: Final = 8 * (_TABLE_HEAD_BYTES + SYMBOL_COUNT)
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,10 @@ class HuffmanTable:
         codes of more than 16 bits by lengthening others.
         """
         depths = _compute_depths([*frequencies.tolist(), 1])
-        counts = [0] * max(LONGEST + 1, *(depth + 1 for depth in depths.values()))
+        counts = [0] * max(LONGEST_CODE + 1, *(depth + 1 for depth in depths.values()))
         for depth in depths.values():
             counts[depth] += 1
-        for depth in range(len(counts) - 1, LONGEST, -1):
+        for depth in range(len(counts) - 1, LONGEST_CODE, -1):
             while counts[depth]:
                 shorter = depth - 2
                 while not counts[shorter]:
@@ -52,10 +54,12 @@ class HuffmanTable:
                 counts[depth - 1] += 1
                 counts[shorter + 1] += 2
                 counts[shorter] -= 1
-        counts[max(depth for depth in range(LONGEST + 1) if counts[depth])] -= 1  # the unused code
-        del depths[SYMBOLS]
+        counts[max(depth for depth in range(LONGEST_CODE + 1) if counts[depth])] -= (
+            1  # the unused code
+        )
+        del depths[SYMBOL_COUNT]
         ordered = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
-        return cls(bytes(counts[1 : LONGEST + 1]), bytes(ordered))
+        return cls(bytes(counts[1 : LONGEST_CODE + 1]), bytes(ordered))
 
     def to_bytes(self, kind: int, name: int) -> bytes:
         """Return the bytes of this table in a segment, with its kind (0 DC, 1 AC) and number."""
@@ -64,7 +68,7 @@ class HuffmanTable:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """The number of bits of each code."""
-        return np.repeat(np.arange(1, LONGEST + 1), np.frombuffer(self.counts, np.uint8))
+        return np.repeat(np.arange(1, LONGEST_CODE + 1), np.frombuffer(self.counts, np.uint8))
 
     @cached_property
     def lookup(self) -> NDArray[np.uint16]:
@@ -72,18 +76,18 @@ class HuffmanTable:
 
         The entry is 0 for a value that begins with no code.
         """
-        table = np.zeros(1 << LONGEST, dtype=np.uint16)
+        table = np.zeros(1 << LONGEST_CODE, dtype=np.uint16)
         entries = (self.lengths << 8 | np.frombuffer(self.symbols, np.uint8)).astype(np.uint16)
-        filled = np.repeat(entries, 1 << (LONGEST - self.lengths))
+        filled = np.repeat(entries, 1 << (LONGEST_CODE - self.lengths))
         table[: len(filled)] = filled
         return table
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
         """For each symbol, 32 times its code, plus the length of the code; 0 without a code."""
-        codes = np.zeros(SYMBOLS, dtype=np.uint32)
-        steps = 1 << (LONGEST - self.lengths)
-        starts = (np.cumsum(steps) - steps) >> (LONGEST - self.lengths)
+        codes = np.zeros(SYMBOL_COUNT, dtype=np.uint32)
+        steps = 1 << (LONGEST_CODE - self.lengths)
+        starts = (np.cumsum(steps) - steps) >> (LONGEST_CODE - self.lengths)
         codes[np.frombuffer(self.symbols, np.uint8)] = starts << 5 | self.lengths
         return codes
 
@@ -102,20 +106,20 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
     tables = {}
     position = 0
     while position < len(body):
-        counts = body[position + 1 : position + _HEAD]
-        symbols = body[position + _HEAD : position + _HEAD + sum(counts)]
+        counts = body[position + 1 : position + _TABLE_HEAD_BYTES]
+        symbols = body[position + _TABLE_HEAD_BYTES : position + _TABLE_HEAD_BYTES + sum(counts)]
         kind, name = divmod(body[position], 16)
         # The code of only ones must stay unused.
-        used = sum(count << (LONGEST - length) for length, count in enumerate(counts, 1))
+        used = sum(count << (LONGEST_CODE - length) for length, count in enumerate(counts, 1))
         valid = (
             len(body) <= _MOST_BYTES
-            and len(counts) == LONGEST
-            and len(symbols) == sum(counts) <= SYMBOLS
+            and len(counts) == LONGEST_CODE
+            and len(symbols) == sum(counts) <= SYMBOL_COUNT
         )
-        if not valid or kind > 1 or name > 3 or used >= 1 << LONGEST:
+        if not valid or kind > 1 or name > 3 or used >= 1 << LONGEST_CODE:
             raise source.report_damage("it has an invalid Huffman table")
         tables[kind, name] = HuffmanTable(counts, symbols)
-        position += _HEAD + len(symbols)
+        position += _TABLE_HEAD_BYTES + len(symbols)
     return tables
 
 

@@ -83,13 +83,13 @@ def name_added_segments(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
     Anyone may have added them, since only the original file is authenticated. A JFIF segment is not
     named, since programs rewrite it.
     """
-    own = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
+    color_segments = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
     names = [
         _name_segment(part)
         for part in file.parts
         if not isinstance(part, Scan)
         and (part.marker in _APPLICATIONS or part.marker == _COMMENT)
-        and (part.marker, bytes(part.body)) not in own
+        and (part.marker, bytes(part.body)) not in color_segments
         and find_header_piece(part.marker, part.body) is None
     ]
     names += ["data after the picture"] if file.tail else []
@@ -120,15 +120,15 @@ def read_color_segments(file: JpegFile) -> tuple[bool, int | None]:
 
     By them, decoders distinguish RGB from YCbCr, and CMYK from YCCK. The first of each kind counts.
     """
-    found: dict[int, Segment] = {}
-    for (marker, start), least in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
+    segments: dict[int, Segment] = {}
+    for (marker, start), least_size in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
-            if part.body.startswith(start) and len(part.body) >= least:
-                found.setdefault(marker, part)
-    adobe = found.get(ADOBE[0])
-    return JFIF[0] in found, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
+            if part.body.startswith(start) and len(part.body) >= least_size:
+                segments.setdefault(marker, part)
+    adobe = segments.get(ADOBE[0])
+    return JFIF[0] in segments, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
 
 
 def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
@@ -155,9 +155,9 @@ def make_quantizer_segment(file: JpegFile) -> Segment:
     """
     tables: dict[int, bytes] = {}
     for component, steps in zip(file.frame.components, file.quantizers, strict=True):
-        wide = bool(steps.max() > 0xFF)
-        kind = bytes([16 * wide + component.quantizer])
-        table = kind + steps.astype(np.dtype(">u2") if wide else np.uint8).tobytes()
+        has_16_bits = bool(steps.max() > 0xFF)
+        kind = bytes([16 * has_16_bits + component.quantizer])
+        table = kind + steps.astype(np.dtype(">u2") if has_16_bits else np.uint8).tobytes()
         if tables.setdefault(component.quantizer, table) != table:
             raise UnsupportedError("two components use different quantizers by one name")
     return Segment(QUANTIZERS, b"".join(tables.values()))

@@ -71,8 +71,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     """
     source, planes = Source(data, name, max_pixels), Planes()
 
-    def decode(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
-        return decode_scan(scan, coded, planes, frame=frame, tables=tables)
+    def decode(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        return decode_scan(scan, coded_data, planes, frame=frame, tables=tables)
 
     file = _read(source, decode)
     return replace(
@@ -80,18 +80,20 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     )
 
 
-def read_skeleton(data: bytes, special: Callable[[int], Special], *, max_pixels: int) -> JpegFile:
+def read_skeleton(
+    data: bytes, get_special: Callable[[int], Special], *, max_pixels: int
+) -> JpegFile:
     """Return the file with the given `JpegFile.skeleton`, with all coefficients zero.
 
-    The coefficients take no memory. `special` is called for each scan with the number of its
+    The coefficients take no memory. `get_special` is called for each scan with the number of its
     blocks, and returns its padding, breaks and strays. Errors are those of `read_coefficients`.
     """
     source = Source(data, "the picture", max_pixels)
 
-    def take(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
-        if coded or any(table not in tables.huffman for table in scan.tables()):
+    def take(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        if coded_data or any(table not in tables.huffman for table in scan.tables()):
             raise source.report_damage("its scans are not those that were described")
-        padding, breaks, strays = special(scan.blocks(frame))
+        padding, breaks, strays = get_special(scan.blocks(frame))
         return replace(scan, padding=padding, breaks=breaks, strays=strays)
 
     return _read(source, take)

@@ -26,7 +26,7 @@ from sudokucrypt.images.jpeg.file import Segment
 from sudokucrypt.images.jpeg.frame import Component, JpegFrame
 
 # The index of the last of 64 frequencies in zigzag order.
-_LAST: Final = 63
+_LAST_COEFFICIENT: Final = 63
 # The largest number of lowest bits that a scan may leave to later scans (ITU-T T.81, B.2.3).
 _MOST_LOW: Final = 13
 _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
@@ -87,7 +87,7 @@ class Script:
     missing: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.missing = np.full((len(self.frame.components), _LAST + 1), -1)
+        self.missing = np.full((len(self.frame.components), _LAST_COEFFICIENT + 1), -1)
 
     def take(self, segment: Segment) -> Scan:
         """Return the scan that a segment starts.
@@ -107,7 +107,7 @@ class Script:
         blocks = sum(rows * columns for rows, columns in samplings)
         if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
             raise self.source.report_damage("a scan has too many components or blocks")
-        pairs = [divmod(both, 16) for both in body[2:-3:2]]
+        pairs = [divmod(packed_tables, 16) for packed_tables in body[2:-3:2]]
         if any(max(pair) > 3 for pair in pairs):
             raise self.source.report_damage("a scan has no valid Huffman table")
         kind, first, last, low = self._read_band(components, body[-3:])
@@ -127,9 +127,9 @@ class Script:
         first, last, high, low = body[0], body[1], body[2] >> 4, body[2] & 0x0F
         if not self.frame.progressive:
             # Some programs write other numbers here, which all readers ignore.
-            first, last, high, low = 0, _LAST, 0, 0
+            first, last, high, low = 0, _LAST_COEFFICIENT, 0, 0
         elif (
-            not first <= last <= _LAST
+            not first <= last <= _LAST_COEFFICIENT
             or (first == 0 and last > 0)
             or (first > 0 and len(components) > 1)
             or low > _MOST_LOW

@@ -35,7 +35,7 @@ from sudokucrypt.images.jpeg.reading import Special, read_skeleton
 from sudokucrypt.typing import AnyArray
 
 # Numbers have seven bits in each byte, and this bit where another byte follows.
-_MORE: Final = 0x80
+_MORE_BYTES: Final = 0x80
 # Nine bytes hold 63 bits; more would let a number grow without end.
 _MOST_SHIFT: Final = 56
 # If more bytes differ, the file is protected by its pixels and not as a JPEG.
@@ -157,12 +157,12 @@ class JpegStructure:
         """Return the structure that these bytes encode; `FormatError` if they encode none."""
         try:
             structure = cls._read(_StructureReader(data), max_pixels)
-            same = structure.to_bytes() == data
+            is_canonical = structure.to_bytes() == data
         except UnsupportedVersionError:
             raise
         except (SudokucryptError, ValueError):
-            same = False
-        if not same:
+            is_canonical = False
+        if not is_canonical:
             raise FormatError("the header is damaged: its structure of a JPEG cannot be understood")
         return structure
 
@@ -239,9 +239,9 @@ class _StructureWriter:
         self.data = bytearray()
 
     def write_integer(self, integer: int) -> None:
-        while integer >= _MORE:
-            self.data.append(integer % _MORE + _MORE)
-            integer //= _MORE
+        while integer >= _MORE_BYTES:
+            self.data.append(integer % _MORE_BYTES + _MORE_BYTES)
+            integer //= _MORE_BYTES
         self.data.append(integer)
 
     def write_integers(self, *integers: int) -> None:
@@ -275,20 +275,20 @@ class _StructureReader:
                 raise ValueError
             digit = self._data[self._position]
             self._position += 1
-            integer |= (digit % _MORE) << shift
+            integer |= (digit % _MORE_BYTES) << shift
             shift += 7
-            if digit < _MORE:
+            if digit < _MORE_BYTES:
                 return integer
 
-    def take_count(self, most: int) -> int:
+    def take_count(self, limit: int) -> int:
         """Return the number of items of a list, which may be at most `most`."""
         count = self.take_integer()
-        if count > most:
+        if count > limit:
             raise ValueError
         return count
 
-    def take_differences(self, most: int) -> Differences:
-        indices = self.take_indices(most)
+    def take_differences(self, limit: int) -> Differences:
+        indices = self.take_indices(limit)
         return indices, tuple(_unfold_sign(self.take_integer()) for _ in indices)
 
     def take_blob(self) -> bytes:
@@ -298,8 +298,8 @@ class _StructureReader:
             raise ValueError
         return self._data[self._position - length : self._position]
 
-    def take_indices(self, most: int) -> tuple[int, ...]:
-        steps = [self.take_integer() for _ in range(self.take_count(most))]
+    def take_indices(self, limit: int) -> tuple[int, ...]:
+        steps = [self.take_integer() for _ in range(self.take_count(limit))]
         if not all(steps[1:]):
             raise ValueError
         return tuple(accumulate(steps))

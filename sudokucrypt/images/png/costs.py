@@ -12,7 +12,7 @@ from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.images.png.samples import SampleFormat
 
 # The number of pieces of a file that are inflated separately, to know the lines in each of them.
-_PIECES: Final = 2**14
+_PIECE_COUNT: Final = 2**14
 _LEAST_PIECE: Final = 256  # bytes
 _CHUNK_OVERHEAD: Final = 12  # bytes of length, kind and checksum
 _INFLATED_AT_ONCE: Final = 2**20  # bytes
@@ -40,27 +40,27 @@ def costs_of_png(data: bytes) -> PngCosts:
     first, *chunks = walk_chunks(Source(data, "the picture", 0))
     layout = SampleFormat.read(Source(data, "the picture", 0), *first)
     parts = [body for kind, body in chunks if kind == b"IDAT"]
-    others = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in parts)
+    other_bytes = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in parts)
     metadata = any(kind in (b"eXIf", b"zTXt") for kind, _ in chunks)
     line = layout.line_size + 1
     if layout.interlaced:
         lines = None
     else:
-        packed = b"".join(parts)
-        ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(packed))
+        compressed = b"".join(parts)
+        ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed))
         lines = np.diff(ends)
-    return PngCosts(others=others, lines=lines, inflated=layout.rows * line, metadata=metadata)
+    return PngCosts(others=other_bytes, lines=lines, inflated=layout.rows * line, metadata=metadata)
 
 
-def _trace_inflating(packed: bytes) -> tuple[list[int], list[int]]:
+def _trace_inflating(compressed: bytes) -> tuple[list[int], list[int]]:
     """Return two lists: the bytes that were inflated, and read, after each piece of a stream."""
-    engine, written, read = zlib.decompressobj(), [0], [0]
-    size = max(_LEAST_PIECE, len(packed) // _PIECES)
-    for start in range(0, len(packed), size):
-        piece, total = packed[start : start + size], written[-1]
+    engine, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
+    size = max(_LEAST_PIECE, len(compressed) // _PIECE_COUNT)
+    for start in range(0, len(compressed), size):
+        piece, total = compressed[start : start + size], inflated_sizes[-1]
         while piece and not engine.eof:
             total += len(engine.decompress(piece, _INFLATED_AT_ONCE))
             piece = engine.unconsumed_tail
-        written.append(total)
-        read.append(min(start + size, len(packed)))
-    return written, read
+        inflated_sizes.append(total)
+        read_sizes.append(min(start + size, len(compressed)))
+    return inflated_sizes, read_sizes

@@ -36,25 +36,25 @@ from sudokucrypt.typing import AnyArray, Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # The kind under which a chunk with a wrong checksum is reported.
-UNSOUND: Final = b"unsound"
+WRONG_CHECKSUM: Final = b"unsound"
 
 HEADER_KEYWORD: Final = b"sudokucrypt\0"  # the first bytes of the iTXt chunk with our header
 
 # Lower-case kinds of chunks that are needed, since they mark animations, transparency or a header.
-_NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
+_NEEDED_KINDS: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
 _MOST_COPIED: Final = 1 << 14  # bytes; smaller parts of a file are joined, which copies them
-_FRAME = struct.Struct(">I4s")
+_CHUNK_HEAD = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
-_OVERHEAD = _FRAME.size + _CHECKSUM.size
+_CHUNK_OVERHEAD = _CHUNK_HEAD.size + _CHECKSUM.size
 
 
 def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     """Yield kind and body of every chunk; then the bytes after IEND, with the kind ``b""``.
 
-    A chunk with a wrong checksum has the kind `UNSOUND` if viewers do not need it. If they need it,
-    `InvalidImageError` is raised.
+    A chunk with a wrong checksum has the kind `WRONG_CHECKSUM` if viewers do not need it.
+    If viewers need it, `InvalidImageError` is raised.
     """
     view, file = memoryview(source.data), BytesIO(source.data)
     for kind, length in walk_heads(source, file, len(view)):
@@ -62,7 +62,7 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         end = start + length
         body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
         if not has_checksum(source, kind, body, checksum):
-            yield UNSOUND, body
+            yield WRONG_CHECKSUM, body
             continue
         yield kind, body
         if kind == b"IEND":
@@ -75,24 +75,24 @@ def walk_heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[byte
     After each, the position of the file is the body of the chunk. Bodies are not read.
     """
     position = len(SIGNATURE)
-    most = limit_parts(size)
-    for _ in range(most):
-        if size - position < _OVERHEAD:
+    limit = limit_parts(size)
+    for _ in range(limit):
+        if size - position < _CHUNK_OVERHEAD:
             raise source.report_cut()
         file.seek(position)
-        head = file.read(_FRAME.size)
-        if len(head) < _FRAME.size:  # the file became shorter while it was read
+        head = file.read(_CHUNK_HEAD.size)
+        if len(head) < _CHUNK_HEAD.size:  # the file became shorter while it was read
             raise source.report_cut()
-        length, kind = _FRAME.unpack(head)
+        length, kind = _CHUNK_HEAD.unpack(head)
         if not kind.isalpha() or length > MAX_LENGTH:
             raise source.report_damage(f"there is no chunk at byte {position}")
-        position += _OVERHEAD + length
+        position += _CHUNK_OVERHEAD + length
         if position > size:
             raise source.report_cut()
         yield kind, length
         if kind == b"IEND":
             return
-    raise source.refuse_many_parts("chunks", most)
+    raise source.refuse_many_parts("chunks", limit)
 
 
 def has_checksum(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> bool:
@@ -104,7 +104,7 @@ def has_checksum(source: Source, kind: bytes, body: Buffer, checksum: Buffer) ->
 
     correct = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
     is_header = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
-    if not correct and (is_header or kind[:1].isupper() or kind in _NEEDED):
+    if not correct and (is_header or kind[:1].isupper() or kind in _NEEDED_KINDS):
         raise source.report_damage(f"its {kind.decode()} chunk has a wrong checksum")
     return correct
 
@@ -119,7 +119,7 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
         for start in range(0, max(len(view), 1), MAX_LENGTH):
             part = view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            small += _FRAME.pack(len(part), kind)
+            small += _CHUNK_HEAD.pack(len(part), kind)
             if len(small) + len(part) > _MOST_COPIED:
                 yield bytes(small)
                 yield part
@@ -151,7 +151,7 @@ def encode_samples(
 
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
-        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
         for part in store_samples(samples, layout):
             yield b"IDAT", part
         yield b"IEND", b""
@@ -162,14 +162,14 @@ def encode_samples(
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
 
 XMP_START: Final = b"XML:com.adobe.xmp\0"  # the first bytes of an iTXt chunk with an XMP packet
-PLAIN: Final = b"\0\0\0\0"
+PLAIN_TEXT_FIELDS: Final = b"\0\0\0\0"
 """Bytes after the keyword: not compressed, method 0, no language, no translated keyword."""
 
 PROFILE_LIMIT: Final = 16 * 2**20  # most bytes of a color profile
 _PROFILE_START = b"ICC profile\0\0"
 _BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails for other starts
 # The names of chunks that are left out.
-_NAMES: Final = {
+_DROPPED_NAMES: Final = {
     b"bKGD": "background color",
     b"eXIf": "EXIF",
     b"iCCP": "ICC profile",
@@ -197,7 +197,9 @@ class Notes:
             return None
         field, value = _read_chunk(kind, body, after_samples=after_samples)
         if value is None or field in self._fields:
-            return METADATA_NAMES["xmp"] if field == "xmp" else _NAMES.get(kind, "other data")
+            return (
+                METADATA_NAMES["xmp"] if field == "xmp" else _DROPPED_NAMES.get(kind, "other data")
+            )
         self._fields[field] = value
         return None
 
@@ -228,7 +230,7 @@ def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple
         else:
             lost.append("resolution")
     if metadata.xmp is not None:
-        after.append((b"iTXt", XMP_START + PLAIN + metadata.xmp))
+        after.append((b"iTXt", XMP_START + PLAIN_TEXT_FIELDS + metadata.xmp))
     return before, after, tuple(METADATA_NAMES.get(name, name) for name in lost)
 
 
@@ -239,8 +241,8 @@ def _read_chunk(kind: bytes, body: bytes, *, after_samples: bool) -> tuple[str, 
     """
     if kind == b"eXIf":
         return "exif", body if _BLOCK_START.match(body) else None
-    if kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
-        return "xmp", body[len(XMP_START + PLAIN) :]
+    if kind == b"iTXt" and body.startswith(XMP_START + PLAIN_TEXT_FIELDS):
+        return "xmp", body[len(XMP_START + PLAIN_TEXT_FIELDS) :]
     if kind == b"iCCP" and not after_samples:
         return "icc", _inflate_profile(body)
     if kind == b"pHYs" and not after_samples:
@@ -250,12 +252,12 @@ def _read_chunk(kind: bytes, body: bytes, *, after_samples: bool) -> tuple[str, 
 
 def _inflate_profile(body: bytes) -> bytes | None:
     """Return the color profile in an iCCP chunk, or None if it is damaged; its name is ignored."""
-    name, _, rest = body.partition(b"\0")
-    if not 0 < len(name) < 80 or rest[:1] != b"\0":
+    name, _, compressed_part = body.partition(b"\0")
+    if not 0 < len(name) < 80 or compressed_part[:1] != b"\0":
         return None
     engine = zlib.decompressobj()
     try:
-        profile = engine.decompress(rest[1:], PROFILE_LIMIT + 1)
+        profile = engine.decompress(compressed_part[1:], PROFILE_LIMIT + 1)
     except zlib.error:
         return None
     return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
@@ -293,10 +295,10 @@ def _encode_density(resolution: Resolution) -> bytes | None:
     return struct.pack(">IIB", *values, resolution.unit is not None)
 
 
-_FRAMES = (b"fcTL", b"fdAT")
-_SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
+_FRAME_KINDS = (b"fcTL", b"fdAT")
+_SINGLE_CHUNKS = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
-_NO_CHUNKS = {b"": "data after the picture", UNSOUND: "damaged data"}
+_NO_CHUNKS = {b"": "data after the picture", WRONG_CHECKSUM: "damaged data"}
 
 unsupported_reasons = samples.unsupported_reasons
 
@@ -336,8 +338,10 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
         start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
         if start == HEADER_KEYWORD:
             # A header that is too long, or the second one, is an error, and need not be read.
-            most = len(HEADER_KEYWORD + PLAIN) + (0 if headers else STORED_HEADER_LIMIT + 1)
-            body = start + file.read(min(length, most) - len(start))
+            read_limit = len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) + (
+                0 if headers else STORED_HEADER_LIMIT + 1
+            )
+            body = start + file.read(min(length, read_limit) - len(start))
             if length == len(body):
                 has_checksum(source, kind, body, file.read(4))
             headers.append(_parse_header_chunk(source, body))
@@ -346,10 +350,10 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
 
 def _parse_header_chunk(source: Source, body: bytes) -> bytes:
     """Return the header in the body of a chunk that begins with the keyword of headers."""
-    if not body.startswith(HEADER_KEYWORD + PLAIN):
+    if not body.startswith(HEADER_KEYWORD + PLAIN_TEXT_FIELDS):
         # Only the form that we write is accepted.
         raise source.refuse_header("it is compressed or in a language")
-    return body[len(HEADER_KEYWORD + PLAIN) :]
+    return body[len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) :]
 
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
@@ -374,7 +378,7 @@ def _iterate_chunks(
     before, after, _ = metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
-        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
     yield from before
     yield from after
     # A picture with a header is scrambled, so filters, which predict samples from neighbors, would
@@ -415,7 +419,7 @@ class Contents:
                 raise self._source.report_damage("its samples are not in one row of IDAT chunks")
             self._after_samples = True
             self._samples.append(body)
-        elif kind in _FRAMES:
+        elif kind in _FRAME_KINDS:
             self._first_frame_is_still |= not self._after_samples
             self._frames.append(kind)
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.color_type == PALETTE):
@@ -501,7 +505,7 @@ class Contents:
         chunks, twice = self._single, kind in self._single
         valid = samples.fits_transparency(self._layout, chunks.get(b"PLTE"), body)
         if self._after_samples or (kind == b"tRNS" and (twice or not valid)):
-            return _SINGLE[kind]
+            return _SINGLE_CHUNKS[kind]
         if kind == b"PLTE" and (twice or not samples.is_palette(body)):
             raise self._source.report_damage("its palette occurs twice, or has a wrong length")
         if twice:

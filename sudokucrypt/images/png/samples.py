@@ -185,24 +185,26 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
         yield f"sides of over {MAX_SIDE} pixels"
 
 
-NONE, SUB, UP, AVERAGE, PAETH = KINDS = range(5)
+NO_FILTER, SUB, UP, AVERAGE, PAETH = FILTERS = range(5)
 
-_FILTERED: Final = 2**16  # bytes that are filtered at a time, to stay in the cache of the CPU
+_FILTER_BYTES: Final = 2**16  # bytes that are filtered at a time, to stay in the cache of the CPU
 # Bytes of a piece, which a thread filters and compresses as a whole.
-_PIECE = 2 * 2**20
-_BLOCK: Final = 65535  # most bytes of a stored block
+_PIECE_BYTES = 2 * 2**20
+_MOST_BLOCK_BYTES: Final = 65535  # most bytes of a stored block
 # The head of a stored block: whether it is the last one, its length, and the complement of that.
-_HEAD: Final = struct.Struct("<BHH")
-_ZLIB: Final = b"\x78\x01"
+_BLOCK_HEAD: Final = struct.Struct("<BHH")
+_ZLIB_HEAD: Final = b"\x78\x01"
 _CHECKSUM: Final = struct.Struct(">I")
-_SAMPLE: Final = 48 * 1024  # bytes of a picture with which filters and strategies are compared
+_SAMPLE_BYTES: Final = (
+    48 * 1024
+)  # bytes of a picture with which filters and strategies are compared
 # The sample consists of this many groups of lines all over the picture, whose parts may differ.
-_GROUPS: Final = 12
-_LINES: Final = 4  # fewest lines of a group
+_GROUP_COUNT: Final = 12
+_LEAST_GROUP_LINES: Final = 4  # fewest lines of a group
 # Searching for matches takes ten times as long, so it must reduce the size to less than this share.
-_NEARLY: Final = 0.97
-_BY_FAR: Final = 1.2
-_ADLER: Final = 65521  # the modulus of Adler-32
+_MATCHING_SHARE: Final = 0.97
+_LARGE_FACTOR: Final = 1.2
+_ADLER_MODULUS: Final = 65521  # the modulus of Adler-32
 # With many repetitions zlib is fast at any level, and compresses less below this one.
 _LEAST_LEVEL: Final = 6
 _QUICK_LEVEL: Final = 2  # quickly estimates the result of the least level
@@ -222,19 +224,19 @@ def pad_lines(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
 def filter_lines(lines: AnyArray, size: int, kind: int) -> AnyArray:
     """Return padded lines in filtered form: all except the first, each after its filter number."""
     rows, length = len(lines) - 1, lines.shape[1] - size
-    stored = np.empty((rows, 1 + length), dtype=np.uint8)
-    stored[:, 0] = kind
-    if kind == NONE:
-        stored[:, 1:] = lines[1:, size:]
-        return stored
-    step = max(1, _FILTERED // length)
+    filtered = np.empty((rows, 1 + length), dtype=np.uint8)
+    filtered[:, 0] = kind
+    if kind == NO_FILTER:
+        filtered[:, 1:] = lines[1:, size:]
+        return filtered
+    step = max(1, _FILTER_BYTES // length)
     for row in range(0, rows, step):
-        for start in range(0, length, _FILTERED):
-            part = lines[row : row + step + 1, start : start + size + _FILTERED]
+        for start in range(0, length, _FILTER_BYTES):
+            part = lines[row : row + step + 1, start : start + size + _FILTER_BYTES]
             left, above, corner = part[1:, :-size], part[:-1, size:], part[:-1, :-size]
-            target = stored[row : row + step, 1 + start : 1 + start + _FILTERED]
+            target = filtered[row : row + step, 1 + start : 1 + start + _FILTER_BYTES]
             np.subtract(part[1:, size:], _predict(left, above, corner, kind), out=target)
-    return stored
+    return filtered
 
 
 def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
@@ -275,7 +277,7 @@ def pack_samples(
         parts = (pack_row_samples(rows(first, first + step)) for first in starts)
         yield from store_samples(parts, layout)
         return
-    kinds = KINDS if smooth and layout.bits >= 8 else (NONE,)
+    kinds = FILTERS if smooth and layout.bits >= 8 else (NO_FILTER,)
 
     def pack_piece(first: int) -> tuple[bytes, int, int]:
         """Return a compressed piece, and checksum and length of its uncompressed bytes."""
@@ -296,14 +298,14 @@ def pack_samples(
         pieces = workers.each(pack_piece, starts)
         for first, (body, part_checksum, length) in zip(starts, pieces, strict=True):
             checksum = join_checksums(checksum, part_checksum, length)
-            start = b"" if first else _ZLIB
+            start = b"" if first else _ZLIB_HEAD
             end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
             yield b"".join([start, body, end]) if start or end else body
 
 
 def _choose_piece_lines(layout: SampleFormat) -> int:
     """Return the number of lines of a piece; the last piece may have fewer."""
-    return max(1, _PIECE // (1 + layout.line_size))
+    return max(1, _PIECE_BYTES // (1 + layout.line_size))
 
 
 def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
@@ -319,26 +321,31 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
     lines = np.zeros(
         (step, 1 + width), dtype=np.uint8
     )  # column 0 is zero, for lines without filter
-    most = len(_ZLIB) + -(-lines.size // _BLOCK) * _HEAD.size + lines.size + _CHECKSUM.size
+    buffer_size = (
+        len(_ZLIB_HEAD)
+        + -(-lines.size // _MOST_BLOCK_BYTES) * _BLOCK_HEAD.size
+        + lines.size
+        + _CHECKSUM.size
+    )
     filler, checksum = _LineFiller(samples), 1
     for first in range(0, layout.rows, step):
         last = first + step >= layout.rows
         flat = lines[: layout.rows - first].reshape(-1)
         filler.fill(lines[: layout.rows - first, 1:])
         checksum = adler32(flat.data, checksum)
-        body = np.empty(most, dtype=np.uint8)
-        body[: len(_ZLIB)] = np.frombuffer(_ZLIB, dtype=np.uint8)
-        end = len(_ZLIB)
-        for start in range(0, len(flat), _BLOCK):
-            block = flat[start : start + _BLOCK]
-            final = last and start + _BLOCK >= len(flat)
-            _HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
-            begin, end = end + _HEAD.size, end + _HEAD.size + len(block)
+        body = np.empty(buffer_size, dtype=np.uint8)
+        body[: len(_ZLIB_HEAD)] = np.frombuffer(_ZLIB_HEAD, dtype=np.uint8)
+        end = len(_ZLIB_HEAD)
+        for start in range(0, len(flat), _MOST_BLOCK_BYTES):
+            block = flat[start : start + _MOST_BLOCK_BYTES]
+            final = last and start + _MOST_BLOCK_BYTES >= len(flat)
+            _BLOCK_HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
+            begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
             body[begin:end] = block
         if last:
             _CHECKSUM.pack_into(body.data, end, checksum)
             end += _CHECKSUM.size
-        yield body[len(_ZLIB) if first else 0 : end].data
+        yield body[len(_ZLIB_HEAD) if first else 0 : end].data
 
 
 class _LineFiller:
@@ -379,43 +386,47 @@ def _choose_filter(
     Filter and strategy are chosen by a sample of lines. A filtered photograph is noise. Searching
     for repetitions in it takes ten times as long, and makes the result longer.
     """
-    usual = kinds[min(SUB, len(kinds) - 1)]
+    default_filter = kinds[min(SUB, len(kinds) - 1)]
     if (len(padded_lines) - 1) * (
         padded_lines.shape[1] - size + 1
-    ) <= _SAMPLE:  # not worth a choice
-        return filter_lines(padded_lines, size, usual), zlib.Z_DEFAULT_STRATEGY
+    ) <= _SAMPLE_BYTES:  # not worth a choice
+        return filter_lines(padded_lines, size, default_filter), zlib.Z_DEFAULT_STRATEGY
     groups = _split_groups(padded_lines, size)
     samples = {
         kind: np.concatenate([filter_lines(g, size, kind) for g in groups]) for kind in kinds
     }
-    best = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
-    coded, runs = (
-        len(_deflate_whole_bytes(samples[best], _LEAST_LEVEL, strategy, last=True))
+    best_filter = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
+    huffman_size, runs_size = (
+        len(_deflate_whole_bytes(samples[best_filter], _LEAST_LEVEL, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
-    matches = len(
-        _deflate_whole_bytes(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+    matches_size = len(
+        _deflate_whole_bytes(samples[best_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
     )
-    least = min(runs, matches)
-    enough = least / _NEARLY
+    least_size = min(runs_size, matches_size)
+    acceptable_size = least_size / _MATCHING_SHARE
     # At level 1, speed counts, unless a quick search gives a smaller result, or a much smaller one.
     if compress == 1:
-        searched = len(
-            _deflate_whole_bytes(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+        quick_size = len(
+            _deflate_whole_bytes(
+                samples[default_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True
+            )
         )
-        enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
+        acceptable_size = max(
+            acceptable_size, min(_MATCHING_SHARE * quick_size, _LARGE_FACTOR * least_size)
+        )
     strategy = zlib.Z_HUFFMAN_ONLY
-    if coded > enough:
-        strategy = zlib.Z_RLE if runs <= matches else zlib.Z_DEFAULT_STRATEGY
-    return filter_lines(padded_lines, size, best), strategy
+    if huffman_size > acceptable_size:
+        strategy = zlib.Z_RLE if runs_size <= matches_size else zlib.Z_DEFAULT_STRATEGY
+    return filter_lines(padded_lines, size, best_filter), strategy
 
 
 def _split_groups(padded_lines: AnyArray, size: int) -> list[AnyArray]:
     """Return parts of a few lines each, from the top left to the bottom right."""
     rows, length = len(padded_lines) - 1, padded_lines.shape[1] - size
-    count = min(_GROUPS, rows)
-    width = min(length, _SAMPLE // (_LINES * count))
-    height = min(rows, _SAMPLE // (width * count))
+    count = min(_GROUP_COUNT, rows)
+    width = min(length, _SAMPLE_BYTES // (_LEAST_GROUP_LINES * count))
+    height = min(rows, _SAMPLE_BYTES // (width * count))
     tops, lefts = (np.linspace(0, n, count, dtype=int) for n in (rows - height, length - width))
     return [
         padded_lines[top : top + height + 1, left : left + size + width]
@@ -446,4 +457,4 @@ def join_checksums(first: int, second: int, length: int) -> int:
     """
     low, high = first & 0xFFFF, first >> 16
     high += (second >> 16) + length * (low - 1)
-    return high % _ADLER << 16 | (low + (second & 0xFFFF) - 1) % _ADLER
+    return high % _ADLER_MODULUS << 16 | (low + (second & 0xFFFF) - 1) % _ADLER_MODULUS

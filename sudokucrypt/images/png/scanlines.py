@@ -22,14 +22,14 @@ else:
 
 # Takes a number of bytes, and returns the next bytes of a stream. After the last bytes, it
 # checks the end of the stream.
-_Read = Callable[[int], Buffer]
+_ByteReader = Callable[[int], Buffer]
 
-_SLICE = 64 * 1024  # bytes of compressed data that are inflated at a time
+_SLICE_BYTES = 64 * 1024  # bytes of compressed data that are inflated at a time
 # A byte of a deflate stream cannot represent more bytes than this.
 _MOST_PER_BYTE = 1032
-_BAND = 512 * 1024  # bytes of a band of lines
+_BAND_BYTES = 512 * 1024  # bytes of a band of lines
 # Bytes of a band when lines are yielded; memory of this size is reused without system calls.
-_NARROW_BAND = 64 * 1024
+_NARROW_BAND_BYTES = 64 * 1024
 
 
 def unpack(
@@ -66,12 +66,12 @@ def unpack_lines(
     lines.
     """
     read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
-    for _, lines in _iterate_bands(source, read, layout, _NARROW_BAND):
+    for _, lines in _iterate_bands(source, read, layout, _NARROW_BAND_BYTES):
         yield lines
 
 
 def _iterate_bands(
-    source: Source, read: _Read, layout: SampleFormat, size: int = _BAND
+    source: Source, read: _ByteReader, layout: SampleFormat, size: int = _BAND_BYTES
 ) -> Iterator[tuple[int, AnyArray]]:
     """Yield bands of lines: the number of the first line, and the unfiltered bytes of the lines."""
     length = 1 + layout.line_size
@@ -91,7 +91,9 @@ def _iterate_bands(
         yield first, lines
 
 
-def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
+def _open_stream(
+    source: Source, pieces: Iterable[Buffer], size: int, packed_size: int
+) -> _ByteReader:
     """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
     # Checked before memory is reserved for all samples.
     if size > _MOST_PER_BYTE * packed_size:
@@ -104,7 +106,7 @@ def _make_length_error(source: Source) -> InvalidImageError:
 
 
 def _resize_pieces(pieces: Iterable[Buffer]) -> Iterator[bytes]:
-    """Yield the bytes of the pieces in slices of about `_SLICE` bytes.
+    """Yield the bytes of the pieces in slices of about `_SLICE_BYTES` bytes.
 
     Of longer ones zlib would copy the unused rest again and again, and many short ones are slow.
     """
@@ -112,10 +114,10 @@ def _resize_pieces(pieces: Iterable[Buffer]) -> Iterator[bytes]:
     length = 0
     for piece in pieces:
         view = memoryview(piece)
-        for start in range(0, len(view), _SLICE):
-            parts.append(view[start : start + _SLICE])
+        for start in range(0, len(view), _SLICE_BYTES):
+            parts.append(view[start : start + _SLICE_BYTES])
             length += len(parts[-1])
-            if length >= _SLICE:
+            if length >= _SLICE_BYTES:
                 yield b"".join(parts)
                 parts, length = [], 0
     yield b"".join(parts)

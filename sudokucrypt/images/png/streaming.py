@@ -15,7 +15,7 @@ from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import (
     SIGNATURE,
-    UNSOUND,
+    WRONG_CHECKSUM,
     has_checksum,
     walk_heads,
 )
@@ -23,7 +23,7 @@ from sudokucrypt.images.png.samples import SampleFormat
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
-_PIECE: Final = 2**16  # bytes that are read at a time
+_PIECE_BYTES: Final = 2**16  # bytes that are read at a time
 # Most bytes of all chunks that contain no samples.
 _MOST_OTHER_BYTES: Final = 2**26
 # Chunks of pictures that contain no file: transparent colors, and layers of a redaction.
@@ -54,10 +54,10 @@ class PngStream:
         scanned = _scan(source, file, size, only_enclosed=True)
         if scanned is None:
             return None
-        layout, contents, packed = scanned
+        layout, contents, packed_samples = scanned
         blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
         source.shape(layout.rows, layout.columns, 1)
-        return cls(source, layout, contents.decode_picture(blank), packed)
+        return cls(source, layout, contents.decode_picture(blank), packed_samples)
 
     def lines(self) -> Iterator[AnyArray]:
         """Yield all lines of samples in order, several at a time."""
@@ -82,8 +82,8 @@ def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
     scanned = _scan(source, file, size)
     if scanned is None:
         return None
-    _, contents, packed = scanned
-    return contents.decode_picture(packed=(packed, packed.size))
+    _, contents, packed_samples = scanned
+    return contents.decode_picture(packed=(packed_samples, packed_samples.size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +104,8 @@ class _PackedSamples:
         for start, length in self.bodies:
             self.file.seek(start)
             checksum = crc32(b"IDAT")
-            for position in range(0, length, _PIECE):
-                count = min(_PIECE, length - position)
+            for position in range(0, length, _PIECE_BYTES):
+                count = min(_PIECE_BYTES, length - position)
                 piece = self.file.read(count)
                 if len(piece) < count:
                     raise self.source.report_cut()
@@ -155,7 +155,7 @@ def _scan(
             return None
         body = _read_body(source, file, kind, length)
         if body is None:
-            contents.take(UNSOUND, memoryview(b"\0"))
+            contents.take(WRONG_CHECKSUM, memoryview(b"\0"))
         else:
             contents.take(kind, memoryview(body))
     contents.take(b"", memoryview(b"\0" * (end < size)))

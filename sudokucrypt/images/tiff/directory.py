@@ -118,13 +118,13 @@ class TiffReader:
 
     def chain(self) -> "Iterator[Directory]":
         """Yield the first directory and all directories after it."""
-        position, seen = self._first, set[int]()
+        position, visited = self._first, set[int]()
         while position:
-            if position in seen:
+            if position in visited:
                 raise self.source.report_damage("its pages form a ring")
-            if len(seen) == MAX_PAGES:
+            if len(visited) == MAX_PAGES:
                 raise self.source.refuse_kind(f"a TIFF with more than {MAX_PAGES} pages")
-            seen.add(position)
+            visited.add(position)
             directory = Directory(self, position)
             yield directory
             position = directory.following
@@ -263,7 +263,7 @@ PAGE_TAGS: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Block:
+class ExifBlock:
     """The content of an EXIF block, and whether it has a thumbnail."""
 
     order: ByteOrder
@@ -271,7 +271,7 @@ class Block:
     thumbnail: bool
 
     @classmethod
-    def parse(cls, data: bytes | None) -> "Block | None":
+    def parse(cls, data: bytes | None) -> "ExifBlock | None":
         """Return the content of a block, or None for no block or one that cannot be read."""
         if data is None or not data.startswith(SIGNATURES[:2]):
             return None

@@ -20,30 +20,30 @@ from sudokucrypt.images.tiff.metadata import list_metadata_tags, list_page_heade
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
 
-_REDUCED, _MASK, _OLD_REDUCED = 1, 4, 2  # values of the tags `SUBFILE` and `OLD_SUBFILE`
+_REDUCED_FLAG, _MASK_FLAG, _OLD_REDUCED = 1, 4, 2  # values of the tags `SUBFILE` and `OLD_SUBFILE`
 # Of a large stack, ImageJ writes only the first directory, and all samples after it.
 _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
 # Larger files become BigTIFF, since offsets of classic TIFF have 32 bits.
 _CLASSIC_LIMIT: Final = 2**32
 # Bytes of a strip. Readers decode strip by strip, so strips should be small, but not too many.
-_STRIP: Final = 2**20
-_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
+_STRIP_BYTES: Final = 2**20
+_SAMPLE_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
 _PHOTOMETRICS = {"gray": d.BLACK_IS_ZERO, "gray-alpha": d.BLACK_IS_ZERO}
 _PHOTOMETRICS |= {"rgb": d.RGB, "rgba": d.RGB, "cmyk": d.CMYK}
 
 
-def decode(source: Source, *, first: bool = False) -> Picture:
-    """Read a TIFF of one page, or with `first` the first of several pages.
+def decode(source: Source, *, only_first: bool = False) -> Picture:
+    """Read a TIFF of one page, or with `only_first` the first of several pages.
 
     The orientation is not applied.
     """
     reader = d.TiffReader(source)
-    page, dropped = _find_only_page(reader, first=first)
+    page, dropped = _find_only_page(reader, only_first=only_first)
     header = source.header(list_page_headers(page))
     for field in page.fields(d.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
-        if match and int(match[1]) > 1 and not first:
+        if match and int(match[1]) > 1 and not only_first:
             raise source.refuse_several("a stack of pages")
     pixels, mode = read_samples(reader, page)
     metadata, left_out = read_metadata(page, reader.order)
@@ -72,8 +72,8 @@ def coded_lossily(source: Source) -> bool:
     return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
 
 
-def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
-    """Return the only page, or with `first` the first page, and the names of other content."""
+def _find_only_page(reader: d.TiffReader, *, only_first: bool) -> tuple[d.Directory, list[str]]:
+    """Return the only page, or with `only_first` the first page, and the names of other content."""
     source, dropped = reader.source, []
     pages: list[d.Directory] = []
     for page in reader.chain():
@@ -83,7 +83,7 @@ def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, 
             pages.append(page)
     if not pages:
         raise source.refuse_kind("a TIFF of previews and raw data only")
-    if len(pages) > 1 and not first:
+    if len(pages) > 1 and not only_first:
         protected = any(map(list_page_headers, pages))
         raise (
             made_earlier("several pages")
@@ -101,11 +101,11 @@ def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, 
 def _name_auxiliary_page(page: d.Directory) -> str | None:
     """Return the name of the content of a page that is no picture of its own, otherwise None."""
     kind = page.integer(d.SUBFILE, 0)
-    if kind & _MASK:
+    if kind & _MASK_FLAG:
         return "masks"
     # Cameras write a thumbnail as a second directory with a JPEG, and without its size.
     camera_thumbnail = d.THUMBNAIL in page and d.COLUMNS not in page
-    reduced = kind & _REDUCED or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
+    reduced = kind & _REDUCED_FLAG or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
     if reduced or camera_thumbnail:
         return "previews"
     return None
@@ -142,7 +142,7 @@ def encode(
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
     row_bytes = (pixels.size // len(pixels) * picture.depth + 7) // 8
     size = rows * row_bytes
-    strip_rows = min(rows, max(1, _STRIP // row_bytes))
+    strip_rows = min(rows, max(1, _STRIP_BYTES // row_bytes))
 
     def make_directory(start: int, samples_start: int, *, big: bool) -> bytes:
         starts = range(0, size, strip_rows * row_bytes)
@@ -189,7 +189,7 @@ def _make_sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict
         d.CHANNELS: [count],
         d.PLANES: [1],
     }
-    if code := _FORMATS.get(picture.pixels.dtype.kind):
+    if code := _SAMPLE_FORMATS.get(picture.pixels.dtype.kind):
         shorts[d.SAMPLE_FORMAT] = [code] * count
     if picture.mode in ("gray-alpha", "rgba"):
         shorts[d.EXTRA_SAMPLES] = [d.PLAIN_ALPHA]

@@ -13,13 +13,13 @@ from sudokucrypt.images.driver import HEADER_START
 from sudokucrypt.images.picture import Metadata, Resolution
 from sudokucrypt.images.tiff import directory as d
 
-_TEXTS: Final = frozenset({269, d.DESCRIPTION, 305, 315, 33432})
-_DENSITY: Final = frozenset({d.COLUMN_DENSITY, d.ROW_DENSITY, d.DENSITY_UNIT})
+_TEXT_TAGS: Final = frozenset({269, d.DESCRIPTION, 305, 315, 33432})
+_DENSITY_TAGS: Final = frozenset({d.COLUMN_DENSITY, d.ROW_DENSITY, d.DENSITY_UNIT})
 _UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
 _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 # The number of units of `Resolution` in a unit of TIFF, which has centimeters instead of meters.
-_SCALES: Final = {None: 1, "inch": 1, "meter": 100}
-_LARGEST: Final = 2**32 - 1
+_UNIT_SCALES: Final = {None: 1, "inch": 1, "meter": 100}
+_LARGEST_NUMBER: Final = 2**32 - 1
 _COLOR_MIXING: Final = frozenset(range(529, 533))
 
 
@@ -37,13 +37,13 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
     unread -= d.PAGE_TAGS | d.BRANCHES.keys()
     if len(list_page_headers(page)) == len(_split_descriptions(page)):
         unread.discard(d.DESCRIPTION)
-    if unread & _TEXTS:
+    if unread & _TEXT_TAGS:
         dropped.append("text")
     if resolution := _read_resolution(page, order):
-        unread -= _DENSITY
+        unread -= _DENSITY_TAGS
     profile = _get_bytes(page, d.PROFILE, d.UNDEFINED)
     packet = _get_bytes(page, d.XMP, d.BYTE)
-    unread -= _TEXTS | {tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry}
+    unread -= _TEXT_TAGS | {tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry}
     if unread:
         dropped.append("other data")
     metadata = Metadata(exif=d.build(order, tree), icc=profile, xmp=packet, resolution=resolution)
@@ -60,12 +60,12 @@ def _read_resolution(page: d.Directory, order: d.ByteOrder) -> Resolution | None
         if not denominator:
             return None
         densities.append(Fraction(numerator, denominator))
-    known = {d.numbers(d.SHORT, code, order=order): code for code in _UNITS}
+    unit_fields = {d.numbers(d.SHORT, code, order=order): code for code in _UNITS}
     units = page.fields(d.DENSITY_UNIT)
-    code = known.get(units[0]) if units else _UNIT_NUMBERS["inch"]
+    code = unit_fields.get(units[0]) if units else _UNIT_NUMBERS["inch"]
     if code is None:
         return None
-    columns, rows = (density * _SCALES[_UNITS[code]] for density in densities)
+    columns, rows = (density * _UNIT_SCALES[_UNITS[code]] for density in densities)
     return Resolution(columns=columns, rows=rows, unit=_UNITS[code])
 
 
@@ -94,7 +94,7 @@ def list_metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[s
 
     The byte order is that of the EXIF block, on which its maker's note may depend.
     """
-    block, lost = d.Block.parse(metadata.exif), []
+    block, lost = d.ExifBlock.parse(metadata.exif), []
     order: d.ByteOrder = block.order if block else "<"
     fields = _make_density_fields(metadata.resolution, order)
     if metadata.resolution and not fields:
@@ -130,10 +130,10 @@ def _make_density_fields(resolution: Resolution | None, order: d.ByteOrder) -> d
     fields = {d.DENSITY_UNIT: d.numbers(d.SHORT, code, order=order)}
     densities = {d.COLUMN_DENSITY: resolution.columns, d.ROW_DENSITY: resolution.rows}
     for tag, density in densities.items():
-        value = Fraction(density) / _SCALES[resolution.unit]
-        if not 0 <= value <= _LARGEST:
+        value = Fraction(density) / _UNIT_SCALES[resolution.unit]
+        if not 0 <= value <= _LARGEST_NUMBER:
             return {}
-        rounded = value.limit_denominator(int(_LARGEST / max(value, Fraction(1))))
+        rounded = value.limit_denominator(int(_LARGEST_NUMBER / max(value, Fraction(1))))
         data = struct.pack(order + "II", rounded.numerator, rounded.denominator)
         fields[tag] = d.Field(d.RATIONAL, data)
     return fields

@@ -19,7 +19,7 @@ from sudokucrypt.images.tiff.directory import ByteOrder, Directory, TiffReader
 from sudokucrypt.typing import AnyArray, Buffer
 
 # The number of color channels for each supported value of the photometric tag.
-_COLORS: Final = {
+_COLOR_COUNTS: Final = {
     d.WHITE_IS_ZERO: 1,
     d.BLACK_IS_ZERO: 1,
     d.RGB: 3,
@@ -30,13 +30,13 @@ _COLORS: Final = {
 # Codecs of imagecodecs. Pillow would use libtiff, which prints warnings for a damaged file.
 _CODECS: Final = {d.LZW: "lzw", d.JPEG: "jpeg8", d.ZSTD: "zstd"}
 _DEFLATED: Final = (d.DEFLATE, d.OLD_DEFLATE)
-_PREDICTED: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
+_PREDICTABLE: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
 # The number of pixels that tiles may have beyond the picture without counting as pixels of it.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
 # Bytes of rows that are unpacked at a time, to need little memory in addition to the samples.
-_CHUNK: Final = 2**22
-_WIDENING: Final = 257  # the factor that scales 8-bit colors to 16 bits
+_CHUNK_BYTES: Final = 2**22
+_WIDENING_FACTOR: Final = 257  # the factor that scales 8-bit colors to 16 bits
 
 
 class _Layout(NamedTuple):
@@ -75,15 +75,18 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
     """
     layout = _read_layout(reader.source, page, reader.order)
     pixels: AnyArray = np.empty((layout.rows, layout.columns, layout.channels), layout.dtype)
-    high, wide = layout.piece
-    down, across = -(-layout.rows // high), -(-layout.columns // wide)
+    piece_rows, piece_columns = layout.piece
+    pieces_down, pieces_across = -(-layout.rows // piece_rows), -(-layout.columns // piece_columns)
     for index, segment in enumerate(layout.segments):
-        plane, rest = divmod(index, across * down)
-        top, left = rest // across * high, rest % across * wide
-        part = pixels[top : top + high, left : left + wide]
+        plane, position_in_plane = divmod(index, pieces_across * pieces_down)
+        top, left = (
+            position_in_plane // pieces_across * piece_rows,
+            position_in_plane % pieces_across * piece_columns,
+        )
+        part = pixels[top : top + piece_rows, left : left + piece_columns]
         if layout.planar:
             part = part[..., plane : plane + 1]
-        rows = high if layout.tiled else len(part)
+        rows = piece_rows if layout.tiled else len(part)
         raw = _expand(reader.source, layout, reader.view(*segment), rows)
         for start, block in _iterate_blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
@@ -108,8 +111,8 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     compression = page.integer(d.COMPRESSION, d.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
     planar = channels > 1 and page.integer(d.PLANES, 1) == 2
-    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTED else 1
-    known = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
+    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTABLE else 1
+    known_predictors = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
     unsigned = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
     readable = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATED, *_CODECS)
     refusals = {
@@ -117,7 +120,7 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
         "several slices": page.integer(d.SLICES, 1) != 1,
         "bits in reverse order": page.integer(d.FILL_ORDER, 1) != 1,
         f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
-        f"predictor {predictor}": predictor not in known or (predictor > 1 and bits < 8),
+        f"predictor {predictor}": predictor not in known_predictors or (predictor > 1 and bits < 8),
         "YCbCr colors that are no JPEG": photometric == d.YCBCR and compression != d.JPEG,
         "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
@@ -146,10 +149,10 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
 def _read_channels(source: Source, page: Directory) -> int:
     """Return the number of channels of a pixel, which may be colors and plain alpha."""
     photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
-    if photometric not in _COLORS:
+    if photometric not in _COLOR_COUNTS:
         raise source.refuse_kind(f"a TIFF of photometric {photometric}")
     extra = page.integers(d.EXTRA_SAMPLES, ())
-    extra_count = channels - _COLORS[photometric]
+    extra_count = channels - _COLOR_COUNTS[photometric]
     if extra_count == 1 and extra == (d.MULTIPLIED_ALPHA,):
         raise source.refuse_kind("a TIFF with colors that are multiplied with their alpha")
     alpha = extra_count == 1 and extra == (d.PLAIN_ALPHA,)
@@ -164,8 +167,8 @@ def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str
     """Return the number of bits and NumPy's kind of a sample, equal in all channels."""
     bits, formats = (page.integers(tag, (1,)) for tag in (d.BITS, d.SAMPLE_FORMAT))
     kind = d.KINDS.get(formats[0], "")
-    known = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
-    if not known or bits[0] not in d.DEPTHS.get(kind, ()):
+    is_uniform = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
+    if not is_uniform or bits[0] not in d.DEPTHS.get(kind, ()):
         adjective = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
         depths = "/".join(str(n) for n in sorted(set(bits)))
         raise source.refuse_kind(f"a TIFF with {depths}-bit {adjective}samples")
@@ -186,10 +189,10 @@ def _read_piece(
     tile = page.integer(d.TILE_ROWS), page.integer(d.TILE_COLUMNS)
     if not all(tile):
         raise source.report_damage("its tiles have no pixels")
-    padded = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
+    padded_size = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
     # Huge tiles of a small picture take as much time as a huge picture.
-    oversized = padded[0] * padded[1] > 4 * rows * columns + _FREE_PADDING
-    source.shape(*(padded if oversized else (rows, columns)), pixel_bytes)
+    oversized = padded_size[0] * padded_size[1] > 4 * rows * columns + _FREE_PADDING
+    source.shape(*(padded_size if oversized else (rows, columns)), pixel_bytes)
     return tile
 
 
@@ -255,7 +258,7 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
 def _iterate_blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
     """Yield blocks of rows: the number of the first row, and the samples of the rows."""
     size = layout.row_bytes
-    step = max(1, _CHUNK // size)
+    step = max(1, _CHUNK_BYTES // size)
     for start in range(0, rows, step):
         count = min(step, rows - start)
         lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
@@ -292,7 +295,7 @@ def _look_up_colors(source: Source, page: Directory, pixels: AnyArray) -> AnyArr
         raise source.report_damage("its palette has another size than its samples need")
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
     # Programs scale 8 bits to 16 by repeating them, or leave the lower bits zero.
-    if (colors % _WIDENING == 0).all() or not (colors & 0xFF).any():
+    if (colors % _WIDENING_FACTOR == 0).all() or not (colors & 0xFF).any():
         colors = (colors >> 8).astype(np.uint8)
     rows, columns = pixels.shape
     source.shape(rows, columns, 3, width=colors.dtype.itemsize)

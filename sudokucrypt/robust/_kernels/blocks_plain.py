@@ -21,8 +21,8 @@ _U, _X = np.indices((8, 8))
 _BASIS = np.rint(8192 * np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 16))
 
 # Blocks that are transformed at a time, which take 2 MiB as floats.
-_AT_ONCE = 1 << 12
-_BAND = 32  # rows of blocks that are converted at a time
+_BLOCKS_AT_ONCE = 1 << 12
+_BAND_ROWS = 32  # rows of blocks that are converted at a time
 
 
 def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> None:
@@ -40,20 +40,20 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
     start, stop : int
         The first block, and the block after the last.
     """
-    for first, last in _split_range(start, stop, _AT_ONCE):
+    for first, last in _split_range(start, stop, _BLOCKS_AT_ONCE):
         square = blocks[first:last].reshape(-1, 8, 8) - 128.0
         down = _divide_rounded(_BASIS @ square, 8)
         spectrum = _divide_rounded(down @ _BASIS.T, 14)
         bits = np.unpackbits(signs[first:last], axis=1, bitorder="little").reshape(-1, 8, 8)
         spectrum = np.where(bits, -spectrum, spectrum)
         right = _divide_rounded(spectrum @ _BASIS, 13)
-        whole = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
-        blocks[first:last] = np.clip(whole, 0, 255).reshape(-1, 64)
+        samples = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
+        blocks[first:last] = np.clip(samples, 0, 255).reshape(-1, 64)
 
 
 def fill_light(pixels: Blocks, light: Blocks, across: int, start: int, stop: int) -> None:
     """Write the luma of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
-    for first, last in _split_range(start, stop, _BAND):
+    for first, last in _split_range(start, stop, _BAND_ROWS):
         band = _extend_band(pixels, (8 * first, 8 * last), 8 * across)
         if band.shape[2] == 3:
             band = (band @ np.array([19595, 38470, 7471]) + 32768 >> 16)[..., None]
@@ -64,7 +64,7 @@ def fill_colors(
     pixels: Blocks, blue: Blocks, red: Blocks, across: int, start: int, stop: int
 ) -> None:
     """Write both chroma planes of pixels of shape (M, N, 3), at half size, to rows of blocks."""
-    for first, last in _split_range(start, stop, _BAND):
+    for first, last in _split_range(start, stop, _BAND_ROWS):
         # The last row or column of an odd number is repeated before means are taken.
         even = _extend_band(pixels, (16 * first, 16 * last), 16 * across)
         sums = even.reshape(8 * (last - first), 2, 8 * across, 2, 3).sum(axis=(1, 3))
@@ -85,7 +85,7 @@ def join_colors(
 ) -> None:
     """Write rows of pixels of shape (M, N, 3) from the blocks of all planes."""
     rows, columns = pixels.shape[:2]
-    for first, last in _split_range(start, stop, 8 * _BAND):
+    for first, last in _split_range(start, stop, 8 * _BAND_ROWS):
         positions = np.arange(first, last)
         y = _get_lines(light, light_across, positions)[:, :columns]
         row, next_row = _find_neighbors(positions, (rows + 1) // 2)

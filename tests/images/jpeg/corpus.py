@@ -16,7 +16,7 @@ from PIL import Image
 from sudokucrypt.typing import AnyArray
 
 SIZES = ((1, 1), (1, 65), (65, 1), (7, 8), (8, 9), (16, 17), (31, 33), (64, 48), (65, 50))
-_PILLOW: tuple[dict[str, Any], ...] = (
+_PILLOW_OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"optimize": True},
     {"progressive": True},
@@ -26,9 +26,9 @@ _PILLOW: tuple[dict[str, Any], ...] = (
     {"restart_marker_rows": 1, "progressive": True, "quality": 97},
     {"restart_marker_blocks": 3, "subsampling": 1, "optimize": True},
 )
-# What cjpeg of libjpeg-turbo 2.1.5 made of a picture: `python -m tests.images.jpeg.corpus` runs it
-# again. The files are part of the tests, which many machines run that lack this program.
-_CJPEG = (
+# Options of cjpeg of libjpeg-turbo 2.1.5: `python -m tests.images.jpeg.corpus` runs it again. The
+# written files are stored with the tests, since many machines lack this program.
+_CJPEG_OPTIONS = (
     ("-sample", "1x2"),
     ("-sample", "4x1,1x1,2x1"),
     ("-sample", "1x1,2x2,1x2"),
@@ -87,9 +87,7 @@ def list_corpus() -> dict[str, bytes]:
 
 
 def list_parts(count: int) -> list[Any]:
-    """Return the numbers of parts of the corpus as parameters: one for fast runs, four daily, all
-    nightly.
-    """
+    """Return the numbers of parts of the corpus: one for fast runs, four daily, all nightly."""
     marks = [*[pytest.mark.slow] * 3, *[pytest.mark.nightly] * (count - 4)]
     return [0, *(pytest.param(part, marks=mark) for part, mark in enumerate(marks, 1))]
 
@@ -98,7 +96,7 @@ def _iterate_files() -> Iterator[tuple[str, bytes]]:
     for rows, columns in SIZES:
         for channels in (1, 3, 4):
             pixels = make_smooth(rows, columns, channels)
-            for options in _PILLOW:
+            for options in _PILLOW_OPTIONS:
                 yield f"Pillow {rows}x{columns}x{channels} {options}", save_image(pixels, **options)
         pixels = make_smooth(rows, columns)
         for sampling in ("444", "422", "420", "411", "440"):
@@ -121,7 +119,7 @@ def iterate_cjpeg_files() -> Iterator[tuple[str, bytes]]:
 def _list_cjpeg_files() -> Iterator[tuple[str, Path, tuple[int, int], tuple[str, ...]]]:
     """Yield the name, the path, the size and the options of each file of cjpeg."""
     for rows, columns in ((1, 1), (33, 31), (65, 50)):
-        for index, options in enumerate(_CJPEG):
+        for index, options in enumerate(_CJPEG_OPTIONS):
             path = Path(__file__).parent / "cjpeg" / f"{rows}x{columns}-{index:02}.jpg"
             yield f"cjpeg {rows}x{columns} {options}", path, (rows, columns), options
 

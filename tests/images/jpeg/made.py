@@ -14,7 +14,7 @@ from sudokucrypt.images.jpeg.frame import read_frame
 from sudokucrypt.images.jpeg.scans import Script
 from sudokucrypt.typing import AnyArray
 
-MOST = 10**7
+MOST_PIXELS = 10**7
 
 PROGRESSION = (
     ((0,), 0, 0, 0, 1),
@@ -31,8 +31,8 @@ Each scan is said by components, first and last coefficient, and the bits missin
 
 
 def read(data: bytes, **options: Any) -> JpegFile:
-    """Return the decoded file, if it has at most `MOST` pixels."""
-    return read_coefficients(data, **{"max_pixels": MOST, **options})
+    """Return the decoded file, if it has at most `MOST_PIXELS` pixels."""
+    return read_coefficients(data, **{"max_pixels": MOST_PIXELS, **options})
 
 
 def make_sparse_blocks(shape: tuple[int, int], *, seed: int = 1, share: float = 0.2) -> AnyArray:
@@ -55,27 +55,28 @@ def make_file(
     count = len(samplings)
     entries = b"".join(bytes([7 * n, x << 4 | y, n % 2]) for n, (y, x) in enumerate(samplings))
     body = struct.pack(">BHHB", 8, rows, columns, count) + entries
-    source = Source(b"", "made", MOST)
+    source = Source(b"", "made", MOST_PIXELS)
     frame = Segment(0xC2 if script else 0xC1, body)
-    what = read_frame(source, frame.marker, body)
-    follower = Script(source, what)
+    jpeg_frame = read_frame(source, frame.marker, body)
+    scan_reader = Script(source, jpeg_frame)
     scans = [
-        follower.take(make_scan_segment(*step)) for step in script or [(range(count), 0, 63, 0, 0)]
+        scan_reader.take(make_scan_segment(*step))
+        for step in script or [(range(count), 0, 63, 0, 0)]
     ]
     quantizers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
     planes = [
         make_sparse_blocks(component.shape, seed=index, share=share)
-        for index, component in enumerate(what.components)
+        for index, component in enumerate(jpeg_frame.components)
     ]
     file = JpegFile(
-        frame=what,
+        frame=jpeg_frame,
         parts=(quantizers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
         quantizers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
         coefficients=tuple(planes),
-        missing=follower.missing,
+        missing=scan_reader.missing,
     )
-    for plane, component in zip(planes, what.components, strict=True):
-        if script:  # scans of one component send no blocks that only fill up units
+    for plane, component in zip(planes, jpeg_frame.components, strict=True):
+        if script:  # scans of one component send no dummy blocks
             plane[component.blocks[0] :], plane[:, component.blocks[1] :] = 0, 0
     return file.optimize()
 
@@ -97,7 +98,7 @@ def replace_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
     return replace(file, parts=tuple(parts))
 
 
-def list_blocks_in_runs(file: JpegFile, index: int, places: Iterable[int]) -> tuple[int, ...]:
+def list_blocks_in_runs(file: JpegFile, index: int, positions: Iterable[int]) -> tuple[int, ...]:
     """Return the given blocks of a scan that can be in a run of ends of block."""
     scan = file.scans[index]
     if not scan.first:
@@ -106,10 +107,10 @@ def list_blocks_in_runs(file: JpegFile, index: int, places: Iterable[int]) -> tu
     blocks = file.coefficients[scan.components[0]][:rows, :columns].reshape(-1, 64)
     sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
     new = np.any(sizes == 1 if scan.kind == AC_REFINED else sizes > 0, axis=1).tolist()
-    return tuple(position for position in places if position < len(new) and not new[position])
+    return tuple(position for position in positions if position < len(new) and not new[position])
 
 
-def equal_coefficients(one: JpegFile, other: JpegFile) -> bool:
+def equal_coefficients(first_file: JpegFile, second_file: JpegFile) -> bool:
     """Return whether two files have the same coefficients, including those of dummy blocks."""
-    pairs = zip(one.coefficients, other.coefficients, strict=True)
+    pairs = zip(first_file.coefficients, second_file.coefficients, strict=True)
     return all(np.array_equal(first, second) for first, second in pairs)

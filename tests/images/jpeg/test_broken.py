@@ -19,7 +19,7 @@ _FILES = (
     save_image(_PIXELS, restart_marker_blocks=2, subsampling=0),
     save_image(make_smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
 )
-_SOON = 5.0 if is_compiled() else 120.0  # seconds
+_MOST_SECONDS = 5.0 if is_compiled() else 120.0  # seconds
 
 
 def _is_read(data: bytes) -> bool:
@@ -29,7 +29,7 @@ def _is_read(data: bytes) -> bool:
     except (InvalidImageError, UnsupportedError):
         return False
     if not file.same_file(data):
-        # Coded in another way, so it holds the same all the same if it can be written at all.
+        # The file is coded unusually, so only its coefficients are compared after writing it again.
         assert equal_coefficients(file, read(file.optimize().to_bytes()))
     return True
 
@@ -39,9 +39,9 @@ def test_cut_files_are_refused(data: bytes) -> None:
     """A file that is cut at any 97th byte is refused, with and without an end marker."""
     for end in range(0, len(data), 97):
         assert not _is_read(data[:end])
-        # Nothing tells that scans which only refine others are missing.
-        whole = _is_read(data[:end] + b"\xff\xd9")
-        assert not whole or data.count(b"\xff\xda", 0, end) > 1
+        # A file that lacks only refining scans is valid.
+        is_read = _is_read(data[:end] + b"\xff\xd9")
+        assert not is_read or data.count(b"\xff\xda", 0, end) > 1
 
 
 @pytest.mark.parametrize("turns", [300, pytest.param(5000, marks=pytest.mark.slow)])
@@ -51,11 +51,11 @@ def test_flipped_bits_raise_errors_or_do_no_harm(turns: int) -> None:
     turns = turns if is_compiled() else 200
     fine = 0
     for index in range(turns):
-        broken = bytearray(_FILES[index % len(_FILES)])
-        broken[generator.integers(0, len(broken))] ^= 1 << generator.integers(0, 8)
+        changed_file = bytearray(_FILES[index % len(_FILES)])
+        changed_file[generator.integers(0, len(changed_file))] ^= 1 << generator.integers(0, 8)
         before = time.perf_counter()
-        fine += _is_read(bytes(broken))
-        assert time.perf_counter() - before < _SOON
+        fine += _is_read(bytes(changed_file))
+        assert time.perf_counter() - before < _MOST_SECONDS
     assert turns // 10 < fine < turns * 9 // 10
 
 
@@ -88,7 +88,7 @@ def test_many_scans_of_few_bytes_are_refused() -> None:
     start = time.perf_counter()
     with pytest.raises(UnsupportedError, match="a JPEG of 100 scans"):
         read(_build_head(8000, 8000) + table + b"".join(scans) + b"\xff\xd9", max_pixels=2**27)
-    assert time.perf_counter() - start < _SOON
+    assert time.perf_counter() - start < _MOST_SECONDS
 
 
 def test_scans_of_zeros_are_fast() -> None:
@@ -96,7 +96,7 @@ def test_scans_of_zeros_are_fast() -> None:
     side = 8 * 640
     blocks = (side // 8) ** 2
     runs, rest = divmod(blocks, 0x7FFF)
-    ones = "0" + "1" * 14  # the code of the longest runs, and 16383 blocks more than 16384
+    ones = "0" + "1" * 14  # the code of the longest runs, then 14 bits for 16383 more blocks
     size = rest.bit_length() - 1
     counts = bytes([1, 1, *[0] * 14])
     table = b"\xff\xc4\x00\x15\x10" + counts + bytes([0xE0, size << 4])
@@ -110,7 +110,7 @@ def test_scans_of_zeros_are_fast() -> None:
     data = _build_head(side, side) + dc + table + b"".join(scans) + b"\xff\xd9"
     start = time.perf_counter()
     file = read(data, max_pixels=2**27)
-    assert time.perf_counter() - start < _SOON
+    assert time.perf_counter() - start < _MOST_SECONDS
     assert len(file.scans) == 15
     assert not file.coefficients[0].any()
 

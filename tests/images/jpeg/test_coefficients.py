@@ -58,10 +58,10 @@ def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
     """A file with changed coefficients and new tables is read with these coefficients."""
     file = make_file(40, 50, script=script)
     generator = np.random.default_rng(1)
-    others = [generator.permuted(plane, axis=0) for plane in file.coefficients]
-    changed = file.with_coefficients(others).optimize()
-    assert equal_coefficients(changed, read(changed.to_bytes()))
-    assert np.array_equal(changed.coefficients[0], others[0])
+    new_planes = [generator.permuted(plane, axis=0) for plane in file.coefficients]
+    changed_file = file.with_coefficients(new_planes).optimize()
+    assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
+    assert np.array_equal(changed_file.coefficients[0], new_planes[0])
 
 
 def test_the_largest_coefficients_are_kept() -> None:
@@ -71,8 +71,8 @@ def test_the_largest_coefficients_are_kept() -> None:
         plane = np.full_like(file.coefficients[0], 32767)
         plane[..., 5::2] = -32767
         plane[..., 0] = [[16383, -16384], [-16384, 16383]]
-        changed = file.with_coefficients([plane]).optimize()
-        assert equal_coefficients(changed, read(changed.to_bytes()))
+        changed_file = file.with_coefficients([plane]).optimize()
+        assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
 
 
 def test_invalid_coefficients_are_refused() -> None:
@@ -86,34 +86,38 @@ def test_invalid_coefficients_are_refused() -> None:
     unsent[0, 0, 10] = below[0, 0, 9] = 1
     large, small = first.copy(), first.copy()
     large[0, 0, 0], small[0, 0, 7] = 16384, -32768
-    others: list[list[AnyArray]] = [[first], [second, first], [first, second.astype(np.int32)]]
-    for changed in others:
+    invalid_coefficients: list[list[AnyArray]] = [
+        [first],
+        [second, first],
+        [first, second.astype(np.int32)],
+    ]
+    for coefficients in invalid_coefficients:
         with pytest.raises(InvalidParameterError):
-            file.with_coefficients(changed)
-    for changed in ([large, second], [small, second]):
+            file.with_coefficients(coefficients)
+    for coefficients in ([large, second], [small, second]):
         with pytest.raises(InvalidParameterError, match="component 0 are out of range"):
-            file.with_coefficients(changed)
-    for changed in ([unsent], [below]):
+            file.with_coefficients(coefficients)
+    for coefficients in ([unsent], [below]):
         with pytest.raises(InvalidParameterError, match="no scan sends some"):
-            progressive.with_coefficients(changed)
-    alone = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
-    filling = [plane.copy() for plane in alone.coefficients]
+            progressive.with_coefficients(coefficients)
+    mixed_file = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
+    filling = [plane.copy() for plane in mixed_file.coefficients]
     filling[0][-1, -1, 0] = 5
     filling[1][...] = 0
-    assert alone.with_coefficients(filling).coefficients[0][-1, -1, 0] == 5
+    assert mixed_file.with_coefficients(filling).coefficients[0][-1, -1, 0] == 5
     filling[0][-1, -1, 1] = 5
     with pytest.raises(InvalidParameterError, match="no scan sends some"):
-        alone.with_coefficients(filling)
+        mixed_file.with_coefficients(filling)
 
 
 def test_unsuitable_tables_are_refused() -> None:
     """Coefficients without a code raise an error with a hint, and `same_file` is false."""
     file = make_file(8, 8)
-    changed = file.with_coefficients([file.coefficients[0] + np.int16(900)])
+    changed_file = file.with_coefficients([file.coefficients[0] + np.int16(900)])
     with pytest.raises(InvalidParameterError, match="no code") as caught:
-        changed.to_bytes()
+        changed_file.to_bytes()
     assert "optimize()" in str(caught.value.hint)
-    assert not changed.same_file(file.to_bytes())
+    assert not changed_file.same_file(file.to_bytes())
 
 
 def test_everything_around_the_scans_is_kept() -> None:
@@ -122,7 +126,10 @@ def test_everything_around_the_scans_is_kept() -> None:
     data = _FILE[:2] + comment + _FILE[2:-2] + b"\xff\xff\xff\xd9" + b"more \xff\xd8"
     file = read(data)
     assert file.parts[0] == Segment(0xFE, b"\xff\xd9\x00\x01", 2)
-    assert (file.fill, file.tail) == (0, b"more \xff\xd8")  # what ends a scan belongs to it
+    assert (file.fill, file.tail) == (
+        0,
+        b"more \xff\xd8",
+    )  # fill bytes after a scan are strays of the scan
     assert file.scans[0].strays == ((2, b"\xff\xff"),)
     assert file.same_file(data)
 
@@ -132,11 +139,11 @@ def test_padding_of_any_bits_is_kept() -> None:
     file = read(_FILE)
     assert file.scans[0].padding == b""
     data = replace_scan(file, 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes()
-    again = read(data)
-    assert again.scans[0].padding != b""
-    assert again.same_file(data)
-    assert equal_coefficients(file, again)
-    assert again.optimize().scans[0].padding == b""
+    decoded_file = read(data)
+    assert decoded_file.scans[0].padding != b""
+    assert decoded_file.same_file(data)
+    assert equal_coefficients(file, decoded_file)
+    assert decoded_file.optimize().scans[0].padding == b""
     with pytest.raises(InvalidParameterError, match="3 restart intervals"):
         replace_scan(file, 0, padding=b"\0").to_bytes()
 
@@ -163,8 +170,10 @@ def _replace_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
     """Return the file with Huffman tables of only the given symbols."""
     table = HuffmanTable.of_frequencies(symbols.astype(np.int64))
     tables = Segment(0xC4, table.to_bytes(0, 0) + table.to_bytes(1, 0))
-    others = [part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4]
-    return replace(file, parts=(tables, *others))
+    other_parts = [
+        part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4
+    ]
+    return replace(file, parts=(tables, *other_parts))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01])
@@ -172,16 +181,16 @@ def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
     """A file whose runs of ends of block end at any blocks is kept."""
     file = _replace_tables(make_file(100, 100, script=PROGRESSION, share=share), np.ones(256))
     for step in (1, 3, 50):
-        changed = file
+        changed_file = file
         for index in range(len(file.scans)):
-            changed = replace_scan(
-                changed, index, breaks=list_blocks_in_runs(file, index, range(0, 169, step))
+            changed_file = replace_scan(
+                changed_file, index, breaks=list_blocks_in_runs(file, index, range(0, 169, step))
             )
-        data = changed.to_bytes()
-        again = read(data)
-        assert equal_coefficients(file, again)
-        assert again.same_file(data)
-        assert any(scan.breaks for scan in again.scans)
+        data = changed_file.to_bytes()
+        decoded_file = read(data)
+        assert equal_coefficients(file, decoded_file)
+        assert decoded_file.same_file(data)
+        assert any(scan.breaks for scan in decoded_file.scans)
 
 
 def test_runs_of_single_blocks_have_no_breaks() -> None:
@@ -189,10 +198,10 @@ def test_runs_of_single_blocks_have_no_breaks() -> None:
     file = make_file(100, 100, script=PROGRESSION, share=0.01)
     symbols = np.arange(256)
     data = _replace_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
-    again = read(data)
-    assert [scan.breaks for scan in again.scans] == [()] * len(file.scans)
-    assert equal_coefficients(file, again)
-    assert again.same_file(data)
+    decoded_file = read(data)
+    assert [scan.breaks for scan in decoded_file.scans] == [()] * len(file.scans)
+    assert equal_coefficients(file, decoded_file)
+    assert decoded_file.same_file(data)
 
 
 def test_longest_runs_are_kept() -> None:
@@ -240,18 +249,18 @@ def test_breaks_of_no_run_are_refused() -> None:
         8, 8 * 6, script=(((0,), 0, 0, 0, 0), ((0,), 1, 63, 0, 1), ((0,), 1, 63, 1, 0))
     )
     plane = np.zeros_like(file.coefficients[0])
-    plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # sent by the first of both scans, and by the second
+    plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # one is sent by the first scan, the other by the second
     file = _replace_tables(file.with_coefficients([plane]), np.ones(256))
     joined = [(), (1, 2, 3, 4, 5), (0, 2, 3, 4, 5)]
     for index in range(3):
         assert list_blocks_in_runs(file, index, range(7)) == joined[index]
         for block in range(7):
-            broken = replace_scan(file, index, breaks=(block,), padding=b"")
+            invalid_file = replace_scan(file, index, breaks=(block,), padding=b"")
             if block in joined[index]:
-                assert read(broken.to_bytes()).coefficients[0].tolist() == plane.tolist()
+                assert read(invalid_file.to_bytes()).coefficients[0].tolist() == plane.tolist()
                 continue
             with pytest.raises(FormatError, match="at a block that joins no run"):
-                broken.to_bytes()
+                invalid_file.to_bytes()
 
 
 def test_sizes_are_checked_before_memory_is_reserved() -> None:

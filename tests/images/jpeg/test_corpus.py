@@ -1,6 +1,4 @@
-"""JPEG files of many programs are kept byte for byte, and other programs read the same
-coefficients.
-"""
+"""JPEG files of many programs are kept byte for byte, and other programs agree on coefficients."""
 
 import io
 import subprocess
@@ -52,9 +50,7 @@ def test_every_file_is_kept() -> None:
 
 
 def test_jpeglib_agrees(tmp_path: Path) -> None:
-    """jpeglib reads the same coefficients from every file of the corpus, and from files of all
-    samplings.
-    """
+    """jpeglib reads the same coefficients from the corpus, and from files of all samplings."""
     jpeglib = pytest.importorskip("jpeglib", reason="has no wheels for some processors")
     samplings = [((4, 1), (1, 1), (2, 1)), ((1, 1), (4, 2), (1, 1)), ((4, 4),)]
     files = list(list_corpus().items())
@@ -65,14 +61,14 @@ def test_jpeglib_agrees(tmp_path: Path) -> None:
         result = jpeglib.read_dct(str(path))
         result.load()
         planes = [result.Y, result.Cb, result.Cr, result.K]
-        for ours, theirs in zip(_list_covering_blocks(read(data)), planes, strict=False):
-            assert np.array_equal(ours, theirs), name
+        for our_blocks, their_blocks in zip(
+            _list_covering_blocks(read(data)), planes, strict=False
+        ):
+            assert np.array_equal(our_blocks, their_blocks), name
 
 
 def test_pillow_agrees_on_coefficients() -> None:
-    """The inverse cosine transform of gray coefficients equals Pillow's samples, except for
-    rounding.
-    """
+    """The inverse cosine transform of gray coefficients is near Pillow's samples."""
     angles = np.cos(np.pi / 16 * np.outer(np.arange(8), 2 * np.arange(8) + 1))
     basis = np.where(np.arange(8) == 0, np.sqrt(1 / 8), 1 / 2)[:, None] * angles
     for options in ({"quality": 60}, {"quality": 95, "progressive": True}):
@@ -98,8 +94,8 @@ def test_optimizing_keeps_the_picture(every: int) -> None:
         assert sum(map(len, _list_coded_data(smaller))) <= sum(map(len, _list_coded_data(data))), (
             name
         )
-        with Image.open(io.BytesIO(data)) as one, Image.open(io.BytesIO(smaller)) as other:
-            assert np.array_equal(np.asarray(one), np.asarray(other)), name
+        with Image.open(io.BytesIO(data)) as original, Image.open(io.BytesIO(smaller)) as optimized:
+            assert np.array_equal(np.asarray(original), np.asarray(optimized)), name
 
 
 @pytest.mark.programs("jpegtran")
@@ -109,8 +105,10 @@ def test_jpegtran_agrees_on_optimizing(tmp_path: Path) -> None:
     for rows, columns in ((1, 1), (64, 48), (65, 83)):
         path.write_bytes(save_image(make_smooth(rows, columns), quality=92))
         for option in ("-optimize", "-progressive"):
-            theirs = _run_jpegtran(path, option, "-restart", "3b")
-            assert _list_coded_data(read(theirs).optimize().to_bytes()) == _list_coded_data(theirs)
+            jpegtran_file = _run_jpegtran(path, option, "-restart", "3b")
+            assert _list_coded_data(read(jpegtran_file).optimize().to_bytes()) == _list_coded_data(
+                jpegtran_file
+            )
 
 
 @pytest.mark.parametrize("restart", [0, 1, 5])
@@ -119,10 +117,10 @@ def test_built_files_are_kept(script: tuple[object, ...], restart: int) -> None:
     """Coefficients of any density are equal after writing and reading a file."""
     for share in (0.0, 0.02, 0.2, 1.0):
         file = make_file(50, 70, script=script, restart=restart, share=share)
-        again = read(file.to_bytes())
-        assert equal_coefficients(file, again)
-        assert again.same_file(file.to_bytes())
-        assert again.complete
+        decoded_file = read(file.to_bytes())
+        assert equal_coefficients(file, decoded_file)
+        assert decoded_file.same_file(file.to_bytes())
+        assert decoded_file.complete
 
 
 @pytest.mark.parametrize("samplings", [((3, 2), (2, 1)), ((2, 2), (1, 1), (1, 2), (1, 2))])
@@ -138,10 +136,10 @@ def test_runs_with_many_corrections_have_no_breaks(tmp_path: Path) -> None:
     """A file of jpegtran, which ends runs of many correction bits, is kept without breaks."""
     file = make_file(160, 160, share=1.0)
     plane = file.coefficients[0]
-    # No value becomes 1 or -1 in a scan that refines, and the last bits of 50 follow in each.
+    # In a refining scan no value becomes 1 or -1, and each block has 50 correction bits.
     large = np.where(abs(plane) < 8, np.int16(9), plane) * (np.arange(64) < 51).astype(np.int16)
     path = tmp_path / "picture.jpg"
     path.write_bytes(file.with_coefficients([large]).optimize().to_bytes())
-    again = read(_run_jpegtran(path, "-progressive"))
-    assert [scan.breaks for scan in again.scans] == [()] * 6
-    assert again.same_file(_run_jpegtran(path, "-progressive"))
+    decoded_file = read(_run_jpegtran(path, "-progressive"))
+    assert [scan.breaks for scan in decoded_file.scans] == [()] * 6
+    assert decoded_file.same_file(_run_jpegtran(path, "-progressive"))

@@ -19,13 +19,13 @@ from tests.images.jpeg.corpus import list_corpus, make_smooth, save_image
 from tests.images.jpeg.made import equal_coefficients, make_file, read
 
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
-_FILLED = make_file(17, 17, samplings=_SAMPLINGS)
-_LOW: Any = (
+_FILE_WITH_DUMMIES = make_file(17, 17, samplings=_SAMPLINGS)
+_LOW_BIT_SCANS: Any = (
     ((0, 1, 2), 0, 0, 0, 1),
     *(((n,), 0, 0, 1, 0) for n in range(3)),
     *(((n,), 1, 63, 0, 0) for n in range(3)),
 )
-_HIGH: Any = (
+_HIGH_BIT_SCANS: Any = (
     *(((n,), 0, 0, 0, 1) for n in range(3)),
     ((0, 1, 2), 0, 0, 1, 0),
     *(((n,), 1, 63, 0, 0) for n in range(3)),
@@ -58,10 +58,8 @@ def test_libjpeg_writes_usual_dummies() -> None:
 
 
 def test_dummies_have_the_previous_mean() -> None:
-    """A usual dummy block has the mean of the block to its left in the unit, or of the last one
-    above.
-    """
-    component = _FILLED.frame.components[0]
+    """A usual dummy has the mean of the block to its left in the unit, or of the last above."""
+    component = _FILE_WITH_DUMMIES.frame.components[0]
     plane = np.arange(16 * 64, dtype=np.int16).reshape(4, 4, 64)
     usual = plane.copy()
     replace_dummies(usual, component)
@@ -74,16 +72,14 @@ def test_dummies_have_the_previous_mean() -> None:
     assert not usual[dummies][:, 1:].any()
 
 
-@pytest.mark.parametrize("scans", [(), _LOW, _HIGH])
+@pytest.mark.parametrize("scans", [(), _LOW_BIT_SCANS, _HIGH_BIT_SCANS])
 def test_given_dummies_are_ignored(scans: Any) -> None:
-    """A file is rebuilt with its own dummy blocks, whatever dummy blocks the given coefficients
-    have.
-    """
+    """A file is rebuilt with its own dummies, whatever dummies the given coefficients have."""
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
-    if scans:  # of fillers one bit is sent, or all but one
-        first, *others = map(np.array, file.coefficients)
-        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
-        file = file.with_coefficients([first, *others]).optimize()
+    if scans:  # these scans send one bit of dummy blocks, or all except one
+        first, *other_planes = map(np.array, file.coefficients)
+        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW_BIT_SCANS else 1
+        file = file.with_coefficients([first, *other_planes]).optimize()
         assert equal_coefficients(file, read(file.to_bytes()))
     structure = _make_structure(file)
     assert structure.dummies[0][0]
@@ -101,10 +97,10 @@ def test_unsent_dummies_are_zero() -> None:
 
 def test_invalid_differences_are_refused() -> None:
     """Differences of other blocks, beyond the last block, or out of range raise an error."""
-    component, plane = _FILLED.frame.components[0], _FILLED.coefficients[0]
+    component, plane = _FILE_WITH_DUMMIES.frame.components[0], _FILE_WITH_DUMMIES.coefficients[0]
     positions, values = compare_dummies(plane, component)
-    again = insert_dummies(plane, component, (positions, values), sent=True)
-    assert np.array_equal(again, plane)
+    new_plane = insert_dummies(plane, component, (positions, values), sent=True)
+    assert np.array_equal(new_plane, plane)
     for position in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only blocks that complete"):
             insert_dummies(plane, component, ((position,), (1,)), sent=True)

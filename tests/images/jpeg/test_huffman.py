@@ -20,8 +20,8 @@ def _compute_cost(frequencies: list[int]) -> int:
     heapq.heapify(heap)
     total = 0
     while len(heap) > 1:
-        total += (both := heapq.heappop(heap) + heapq.heappop(heap))
-        heapq.heappush(heap, both)
+        total += (joined_weight := heapq.heappop(heap) + heapq.heappop(heap))
+        heapq.heappush(heap, joined_weight)
     return total
 
 
@@ -39,10 +39,10 @@ def _check_codes(table: HuffmanTable) -> None:
         if length:
             assert code + 1 < 1 << length
             start = code << (16 - length)
-            found = table.lookup[start : start + (1 << (16 - length))]
-            assert (found == (length << 8 | symbol)).all()
-    taken = sum(1 << (16 - length) for length in table.lengths.tolist())
-    assert np.count_nonzero(table.lookup) == taken < 1 << 16
+            entries = table.lookup[start : start + (1 << (16 - length))]
+            assert (entries == (length << 8 | symbol)).all()
+    used_codes = sum(1 << (16 - length) for length in table.lengths.tolist())
+    assert np.count_nonzero(table.lookup) == used_codes < 1 << 16
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=256).filter(any))
@@ -53,14 +53,14 @@ def test_tables_are_the_shortest(frequencies: list[int]) -> None:
     lengths = table.codes & 31
     assert sorted(table.symbols) == np.flatnonzero(frequencies).tolist()
     bits = int((lengths[: len(frequencies)] * frequencies).sum())
-    # The code that stays free is one of the longest.
+    # The unused code is one of the longest.
     assert bits + int(lengths.max()) == _compute_cost([*frequencies, 1]) or lengths.max() == 16
 
 
 @pytest.mark.parametrize("count", [17, 20, 40])
 def test_codes_have_at_most_16_bits(count: int) -> None:
     """Frequencies that double, whose best codes would be longer, give codes of at most 16 bits."""
-    frequencies = [2**place for place in range(count)]
+    frequencies = [2**exponent for exponent in range(count)]
     table = _make_table(frequencies)
     _check_codes(table)
     assert table.lengths.max() == 16
@@ -76,10 +76,10 @@ def test_tables_of_one_symbol_and_of_all() -> None:
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=256).filter(any), st.integers(0, 7))
 def test_tables_are_read_from_segments(frequencies: list[int], place: int) -> None:
     """A table is read from its segment with its kind and number."""
-    table, other = _make_table(frequencies), _make_table([1, 2, 3])
+    table, second_table = _make_table(frequencies), _make_table([1, 2, 3])
     kind, number = divmod(place, 4)
-    body = table.to_bytes(kind, number) + other.to_bytes(1 - kind, number)
-    assert read_tables(_SOURCE, body) == {(kind, number): table, (1 - kind, number): other}
+    body = table.to_bytes(kind, number) + second_table.to_bytes(1 - kind, number)
+    assert read_tables(_SOURCE, body) == {(kind, number): table, (1 - kind, number): second_table}
 
 
 def test_longest_run_follows_from_the_symbols() -> None:

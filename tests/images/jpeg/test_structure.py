@@ -13,16 +13,16 @@ from sudokucrypt.images.jpeg.file import find_header_piece, header_segments, joi
 from sudokucrypt.images.jpeg.output import make_quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from tests.images.jpeg.corpus import make_smooth, save_image
-from tests.images.jpeg.made import MOST, PROGRESSION, make_file, read, replace_scan
+from tests.images.jpeg.made import MOST_PIXELS, PROGRESSION, make_file, read, replace_scan
 from tests.spies import watch_memory
 
-_RESTARTS = save_image(make_smooth(33, 31), restart_marker_blocks=2)
+_FILE_WITH_RESTARTS = save_image(make_smooth(33, 31), restart_marker_blocks=2)
 _FILES = (
-    _RESTARTS,
-    _RESTARTS[:-2] + b"\x12\xff\x00\xff" + _RESTARTS[-2:] + b"tail \xff\xd9",
+    _FILE_WITH_RESTARTS,
+    _FILE_WITH_RESTARTS[:-2] + b"\x12\xff\x00\xff" + _FILE_WITH_RESTARTS[-2:] + b"tail \xff\xd9",
     save_image(make_smooth(20, 17), progressive=True, comment=b"words"),
     make_file(40, 50, script=PROGRESSION, restart=3).to_bytes(),
-    replace_scan(read(_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
+    replace_scan(read(_FILE_WITH_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
     make_file(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
 )
 _HEADER = Header(
@@ -51,23 +51,21 @@ def test_a_structure_has_one_form(data: bytes) -> None:
     """A structure is read from its bytes, and rebuilds the file from its coefficients."""
     wraps = ((0, 1, -3), (0, 5, 2), (1, 0, 1))
     structure = replace(_make_structure(data), wraps=wraps)
-    written = structure.to_bytes()
-    again = JpegStructure.from_bytes(written, max_pixels=MOST)
-    assert again.to_bytes() == written
-    assert (again.wraps, again.patch) == (wraps, None)
-    assert again.dummies == structure.dummies
-    assert again.rebuild(read(data).coefficients) == data
+    encoded = structure.to_bytes()
+    decoded = JpegStructure.from_bytes(encoded, max_pixels=MOST_PIXELS)
+    assert decoded.to_bytes() == encoded
+    assert (decoded.wraps, decoded.patch) == (wraps, None)
+    assert decoded.dummies == structure.dummies
+    assert decoded.rebuild(read(data).coefficients) == data
 
 
 @pytest.mark.parametrize("data", _FILES)
 def test_any_other_form_is_refused(data: bytes) -> None:
-    """Flipped, cut and longer bytes of a structure raise FormatError, or are another valid
-    structure.
-    """
+    """Flipped, cut and longer bytes raise FormatError, or are another valid structure."""
     file, source = read(data), random.Random(1)  # noqa: S311 - the same each time
-    written = replace(_make_structure(data), wraps=((0, 2, 1),)).to_bytes()
+    encoded = replace(_make_structure(data), wraps=((0, 2, 1),)).to_bytes()
     for _ in range(300):
-        changed = bytearray(written)
+        changed = bytearray(encoded)
         at = source.randrange(len(changed))
         match source.randrange(3):
             case 0:
@@ -77,7 +75,7 @@ def test_any_other_form_is_refused(data: bytes) -> None:
             case _:
                 changed[at : at + source.randrange(4)] = source.randbytes(source.randrange(6))
         try:
-            result = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST)
+            result = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST_PIXELS)
         except FormatError:
             continue
         assert result.to_bytes() == changed
@@ -88,9 +86,7 @@ def test_any_other_form_is_refused(data: bytes) -> None:
 
 
 def test_other_forms_of_dummies_are_refused() -> None:
-    """Differences that are zero, out of order, of a missing component, or of unsent dummies are
-    refused.
-    """
+    """Differences that are zero, out of order, or of unsent dummies are refused."""
     structure = _make_structure(_FILES[-1])
     (first, *others), bare = structure.dummies, _make_structure(_FILES[3])
     assert bare.dummies == (((), ()),)
@@ -103,53 +99,53 @@ def test_other_forms_of_dummies_are_refused() -> None:
         replace(bare, dummies=(((64,), (1,)),)),
     ):
         with pytest.raises(FormatError, match="cannot be understood"):
-            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST)
+            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST_PIXELS)
 
 
 def test_unusual_files_are_patched() -> None:
     """A file that its coefficients do not give is rebuilt with a patch, if that is short."""
-    data = _RESTARTS[:-40] + bytes(7) + _RESTARTS[-33:]
-    file = read(_RESTARTS)
+    data = _FILE_WITH_RESTARTS[:-40] + bytes(7) + _FILE_WITH_RESTARTS[-33:]
+    file = read(_FILE_WITH_RESTARTS)
     structure = JpegStructure.of_file(data, file)
     assert structure is not None
     assert structure.patch is not None
     assert len(structure.patch[2]) <= 7
-    again = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST)
-    assert again.rebuild(file.coefficients) == data
-    assert JpegStructure.of_file(_RESTARTS + bytes(70_000), file) is None
+    decoded = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST_PIXELS)
+    assert decoded.rebuild(file.coefficients) == data
+    assert JpegStructure.of_file(_FILE_WITH_RESTARTS + bytes(70_000), file) is None
 
 
 def test_files_with_missing_codes_are_patched() -> None:
     """If tables lack codes for the coefficients, the patch contains the whole file."""
-    file = read(_RESTARTS)
-    bare = replace(
+    file = read(_FILE_WITH_RESTARTS)
+    file_without_codes = replace(
         file, parts=tuple(part for part in file.parts if getattr(part, "marker", 0) != 0xC4)
     )
-    none = b"".join(bytes([table]) + bytes(16) for table in (0x00, 0x01, 0x10, 0x11))
-    bare = replace(bare, parts=(Segment(0xC4, none), *bare.parts))
-    structure = JpegStructure.of_file(_RESTARTS, bare)
+    empty_tables = b"".join(bytes([table]) + bytes(16) for table in (0x00, 0x01, 0x10, 0x11))
+    file_without_codes = replace(
+        file_without_codes, parts=(Segment(0xC4, empty_tables), *file_without_codes.parts)
+    )
+    structure = JpegStructure.of_file(_FILE_WITH_RESTARTS, file_without_codes)
     assert structure is not None
-    assert structure.patch == (0, 0, _RESTARTS)
-    assert structure.rebuild(file.coefficients) == _RESTARTS
+    assert structure.patch == (0, 0, _FILE_WITH_RESTARTS)
+    assert structure.rebuild(file.coefficients) == _FILE_WITH_RESTARTS
 
 
 def test_a_file_of_another_size_is_refused() -> None:
     """A wrong size, a patch that does not fit, and other coefficients raise an error."""
-    structure, planes = _make_structure(_RESTARTS), read(_RESTARTS).coefficients
+    structure, planes = _make_structure(_FILE_WITH_RESTARTS), read(_FILE_WITH_RESTARTS).coefficients
     with pytest.raises(InvalidParameterError, match="bytes, not"):
         replace(structure, size=structure.size + 1).rebuild(planes)
     with pytest.raises(InvalidParameterError, match="patch"):
         replace(structure, patch=(structure.size, 1, b"")).rebuild(planes)
-    for others in (planes[:-1], [*planes[:-1], planes[-1][:-1]]):
+    for wrong_planes in (planes[:-1], [*planes[:-1], planes[-1][:-1]]):
         with pytest.raises(InvalidParameterError, match="of shapes"):
-            structure.rebuild(others)
+            structure.rebuild(wrong_planes)
 
 
 def test_quantizers_are_in_one_segment() -> None:
-    """The quantizers of all components are written once in one segment; different ones of one
-    number are refused.
-    """
-    file = read(_RESTARTS)
+    """All quantizers are written once in one segment; different ones of a number are refused."""
+    file = read(_FILE_WITH_RESTARTS)
     segments = [part for part in file.parts if isinstance(part, Segment)]
     tables = [segment.body for segment in segments if segment.marker == 0xDB]
     assert make_quantizer_segment(file) == Segment(0xDB, b"".join(tables))
@@ -172,11 +168,11 @@ def test_headers_are_read_from_segments(length: int) -> None:
 
 def test_headers_in_another_form_are_refused() -> None:
     """A header without text or extras, or without a place for them, is refused."""
-    source, whole = Source(b"", "x", 0), _HEADER.to_bytes()
-    (segment,) = header_segments(whole)
+    source, header = Source(b"", "x", 0), _HEADER.to_bytes()
+    (segment,) = header_segments(header)
     piece = find_header_piece(segment.marker, segment.body) or b""
     text, extras = piece.split(b"\n", 1)
-    for pieces in ([text], [text + b"\n"], [whole + b"\n" + extras], [b"\n" + extras], [whole]):
+    for pieces in ([text], [text + b"\n"], [header + b"\n" + extras], [b"\n" + extras], [header]):
         with pytest.raises(FormatError, match="not as a JPEG holds it"):
             join_header(source, pieces)
     assert join_header(source, []) is None
@@ -191,15 +187,13 @@ def _encode_number(value: int) -> bytes:
 
 @pytest.mark.parametrize("field", ["breaks", "strays", "wraps", "dummies", "patches"])
 def test_too_long_lists_are_refused(field: str) -> None:
-    """A list that claims more items than the file has blocks is refused without reading all of
-    them.
-    """
-    written = _make_structure(_FILES[0]).to_bytes()
+    """A list that claims more items than the file has blocks is refused before it is read."""
+    encoded = _make_structure(_FILES[0]).to_bytes()
     many, skeleton = 2_000_000, read(_FILES[0]).skeleton()
-    start = written.index(skeleton) + len(skeleton)
+    start = encoded.index(skeleton) + len(skeleton)
     special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
     special = special or b"\1\0\0\0\0" + (_encode_number(0) if field == "patches" else b"")
-    bomb = written[:start] + special + _encode_number(many) + b"\1" * (3 * many)
+    bomb = encoded[:start] + special + _encode_number(many) + b"\1" * (3 * many)
     with watch_memory() as memory, pytest.raises(FormatError, match="cannot be understood"):
-        JpegStructure.from_bytes(bomb, max_pixels=MOST)
+        JpegStructure.from_bytes(bomb, max_pixels=MOST_PIXELS)
     assert memory.peak < many

@@ -72,7 +72,9 @@ class Selection:
         regions = self.regions and tuple(
             turn.locate_stored(region, shape) for region in self.regions
         )
-        return replace(self, where=np.ascontiguousarray(turn.undone(self.where)), regions=regions)
+        return replace(
+            self, where=np.ascontiguousarray(turn.turn_back(self.where)), regions=regions
+        )
 
 
 def _measure_area(regions: Sequence[RegionLike]) -> int:
