@@ -1,4 +1,4 @@
-"""Key cards: a key as four Sudoku puzzles on paper, and the key from the copied grids."""
+"""Key cards: print a key as four Sudoku puzzles, and read the key from the solved grids."""
 
 from sudokucrypt.cards.card import card_puzzles, draw_card
 from sudokucrypt.cards.numbers import GRIDS, card_grids

@@ -1,4 +1,4 @@
-"""Keys as four Sudoku grids, and back: docs/spec/key-cards-v1.md; and values of key shares."""
+"""Convert between 32 bytes of a key or share and four Sudoku grids: docs/spec/key-cards-v1.md."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,23 +8,23 @@ from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import SudokuGrid, unrank
 
 GRIDS: Final = 4
-"""Grids of a card."""
+"""The number of grids on a card."""
 
-# Felgenhauer and Jarvis, 2005.
-_TOTAL = 6_670_903_752_021_072_936_960  # 9x9 grids
+# The number of 9x9 grids (Felgenhauer and Jarvis, 2005).
+_GRID_COUNT = 6_670_903_752_021_072_936_960
 _KEY_BYTES, _CHECK_BYTES = 32, 8
-# Four grids hold 290 bits; the key takes 256 of them, and the rest can check it.
-_CHECKS = _TOTAL**GRIDS >> 8 * _KEY_BYTES  # values of the check that have room: 34 bits of it
+# Four grids encode 290 bits: 256 bits of the key, and 34 bits of a check.
+_CHECK_COUNT = _GRID_COUNT**GRIDS >> 8 * _KEY_BYTES  # the number of possible checks
 
 
-# The subkeys that the checks are, so that the grids of a share are not read as those of a key.
+# The names of the subkeys that are the checks. They differ, so that a share is not read as a key.
 KEY_USE, SHARE_USE = "master/card", "share/card"
 
 
 def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
     """Return the four grids that encode a key, or the value of a share.
 
-    They are as secret as the key itself.
+    The grids are as secret as the key.
 
     Parameters
     ----------
@@ -37,37 +37,43 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
     '147258369'
     """
     secret, use = secret_and_use(key)
-    number = int.from_bytes(secret, "big") * _CHECKS + _check(secret, use)
+    number = int.from_bytes(secret, "big") * _CHECK_COUNT + _compute_check(secret, use)
     numbers = []
     for _ in range(GRIDS):
-        number, low = divmod(number, _TOTAL)
+        number, low = divmod(number, _GRID_COUNT)
         numbers.append(low)
     return tuple(unrank(low) for low in reversed(numbers))
 
 
 def secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
-    """Return the 32 bytes that a card encodes, and the use of the subkey that is their check."""
+    """Return the 32 bytes that a card encodes, and the name of the subkey that is their check."""
     return (key.value, SHARE_USE) if isinstance(key, KeyShare) else (key.to_bytes(), KEY_USE)
 
 
 def decode_key(numbers: Sequence[int]) -> Key | None:
-    """Return the key that four grids with these numbers encode in this order, or None."""
+    """Return the key that four grids with these numbers encode in this order.
+
+    None is returned if the check is wrong.
+    """
     secret = decode_secret(numbers, KEY_USE)
     return None if secret is None else Key(secret)
 
 
 def decode_secret(numbers: Sequence[int], use: str) -> bytes | None:
-    """Return the 32 bytes that four grids encode in this order under a use, or None."""
-    joined = 0
+    """Return the 32 bytes that four grids with these numbers encode in this order.
+
+    `use` is `KEY_USE` or `SHARE_USE`. None is returned if the check is wrong.
+    """
+    total = 0
     for number in numbers:
-        joined = joined * _TOTAL + number
-    number, check = divmod(joined, _CHECKS)
-    if number >> 8 * _KEY_BYTES:
+        total = total * _GRID_COUNT + number
+    value, check = divmod(total, _CHECK_COUNT)
+    if value >> 8 * _KEY_BYTES:
         return None
-    secret = number.to_bytes(_KEY_BYTES, "big")
-    return secret if _check(secret, use) == check else None
+    secret = value.to_bytes(_KEY_BYTES, "big")
+    return secret if _compute_check(secret, use) == check else None
 
 
-def _check(secret: bytes, use: str) -> int:
-    """Return the number that tells these grids from others; it reveals nothing of the secret."""
-    return int.from_bytes(derive(secret, use, length=_CHECK_BYTES), "big") % _CHECKS
+def _compute_check(secret: bytes, use: str) -> int:
+    """Return the check of 32 bytes, which reveals nothing about them."""
+    return int.from_bytes(derive(secret, use, length=_CHECK_BYTES), "big") % _CHECK_COUNT

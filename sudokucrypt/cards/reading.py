@@ -1,4 +1,4 @@
-"""Read the four grids of a card as people copy them, with open cells and wrong digits."""
+"""Read the four grids of a card from a copy that may have open cells and wrong digits."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +19,11 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
 from sudokucrypt.typing import CellDigits
 
-# Cards have ordinary grids alone, which a reader solves by hand.
+# Cards have only ordinary grids, which people can solve by hand.
 _ORDER, _CELLS = 9, 81
-# How many quadruples are tried: each passes the check by chance once in 2**34 times.
-_TRIALS = 1 << 17
-_MOST = _TRIALS // 24  # grids that one sheet may mean
+# Most combinations of four grids that are tried. A wrong one passes the check with chance 2**-34.
+_MOST_TRIALS = 1 << 17
+_MOST_SOLUTIONS = _MOST_TRIALS // 24  # most solutions of a copied grid
 
 _HINT = (
     "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
@@ -35,28 +35,28 @@ _HINT = (
 class CardReading:
     """The key on a card, and what was wrong with the copy."""
 
-    key: Key  #: The key; its id is on the card too.
-    #: Which of the four sheets, counted from 1, are the grids 1, 2, 3 and 4 of the card.
+    key: Key  #: The key, whose id is also on the card.
+    #: For each of the grids 1, 2, 3 and 4 of the card, the number of its copy, counted from 1.
     order: tuple[int, ...]
-    #: The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
+    #: The digits that were wrong: the number of the copy, and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
-    #: The rows that were shifted by a cell: the sheet, and the row, such as ``"row 5"``.
+    #: The rows that were shifted by a cell: the copy, and the row, such as ``"row 5"``.
     shifted: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShareReading:
-    """The share of a key on a card, and what was wrong with the copy, as in `CardReading`."""
+    """The share of a key on a card, and what was wrong with the copy."""
 
     share: KeyShare  #: The share.
-    order: tuple[int, ...]  #: Which of the four sheets are the grids 1, 2, 3 and 4 of the card.
-    wrong: tuple[tuple[int, str], ...]  #: The digits that were wrong.
-    shifted: tuple[tuple[int, str], ...] = ()  #: The rows that were shifted by a cell.
+    order: tuple[int, ...]  #: The numbers of the copies of the four grids, as in `CardReading`.
+    wrong: tuple[tuple[int, str], ...]  #: The digits that were wrong, as in `CardReading`.
+    shifted: tuple[tuple[int, str], ...] = ()  #: The rows that were shifted, as in `CardReading`.
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """The 32 bytes on a card, and what was wrong with the copy, as in `CardReading`."""
+    """The 32 bytes on a card; other fields are as in `CardReading`."""
 
     secret: bytes
     order: tuple[int, ...]
@@ -67,26 +67,25 @@ class _Reading:
 def read_card(
     sheets: Sequence[PuzzleLike], *, report: Callable[[str], None] | None = None
 ) -> CardReading:
-    """Return the key that four grids encode, and repair what can be repaired.
+    """Return the key that the four copied grids of a card encode, and correct mistakes.
 
-    Raises `InvalidGridError` if one is not a sheet of 81 cells, and `InvalidKeyError` if they are
-    not four, or encode no key: too much is wrong or open, or they are of no card. No message
-    repeats a digit of a grid.
+    A copy may have open cells and one wrong digit. So the candidates for each grid are all
+    solutions of its copy, and all solutions after changing one digit. All combinations are tried,
+    those with the fewest wrong digits first, until the check of one is right. If a copy has no
+    candidates, each of its rows is shifted by a cell, which takes longer.
 
-    Every sheet may mean its solutions, and those of each sheet that differs from it in one digit.
-    All quadruples of these are tried, those with fewer wrong digits first, until the check of one
-    holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
-    arrays of shape (9, 9) of 1..9 with 0 in open cells; in any order, and with up to one wrong
-    digit in each. Of sheets that mean nothing, rows shifted by a cell are tried then, one in each;
-    `report` is called with a sentence before, since that takes a while.
+    Raises `InvalidGridError` if a copy does not have 81 cells, and `InvalidKeyError` if there are
+    not four, or they encode no key, since too many cells are wrong or open, or they are from
+    different cards. No message contains a digit of a grid.
 
     Parameters
     ----------
     sheets : sequence of str or array_like of shape (9, 9)
-        The four grids or puzzles, in any order, with up to one wrong digit in each; open cells are
-        0.
+        The four copies in any order: solved grids or puzzles, as text or as digits 1..9, with 0
+        for open cells. Each may have one wrong digit.
     report : callable, optional
-        Called with a sentence before a search that takes a while. By default nothing is called.
+        A function that is called with a sentence before a search that takes a while. By default,
+        no function is called.
 
     Examples
     --------
@@ -97,28 +96,28 @@ def read_card(
     >>> reading.key == key, reading.order
     (True, (2, 1, 3, 4))
     """
-    copies = _get_copies(sheets)
-    found = _read(copies, KEY_USE, report, of_other="a share, and not of a key")
+    reading = _read(_make_copies(sheets), KEY_USE, report, other_use="a share, and not of a key")
     return CardReading(
-        key=Key(found.secret), order=found.order, wrong=found.wrong, shifted=found.shifted
+        key=Key(reading.secret), order=reading.order, wrong=reading.wrong, shifted=reading.shifted
     )
 
 
 def read_share_card(
     sheets: Sequence[PuzzleLike], label: str, *, report: Callable[[str], None] | None = None
 ) -> ShareReading:
-    """Return the share of a key on a card: four grids, and the `label` that is printed there.
+    """Return the share of a key that four copied grids and the label of a card encode.
 
-    The label is `KeyShare.label`. Everything else is as for `read_card`, errors too.
+    Corrections and errors are those of `read_card`.
 
     Parameters
     ----------
     sheets : sequence of str or array_like of shape (9, 9)
-        The four grids or puzzles, as `read_card` takes them.
+        The four copies, as in `read_card`.
     label : str
-        The label that is printed on the card: `KeyShare.label`.
+        The label that is printed on the card, which is `KeyShare.label`.
     report : callable, optional
-        Called with a sentence before a search that takes a while. By default nothing is called.
+        A function that is called with a sentence before a search that takes a while. By default,
+        no function is called.
 
     Examples
     --------
@@ -128,13 +127,15 @@ def read_share_card(
     >>> read_share_card(card_grids(second), second.label).share == second
     True
     """
-    KeyShare.from_label(label, bytes(32))  # before anything that takes long
-    found = _read(_get_copies(sheets), SHARE_USE, report, of_other="a key, and not of a share")
-    share = KeyShare.from_label(label, found.secret)
-    return ShareReading(share=share, order=found.order, wrong=found.wrong, shifted=found.shifted)
+    KeyShare.from_label(label, bytes(32))  # report a wrong label before the search
+    reading = _read(_make_copies(sheets), SHARE_USE, report, other_use="a key, and not of a share")
+    share = KeyShare.from_label(label, reading.secret)
+    return ShareReading(
+        share=share, order=reading.order, wrong=reading.wrong, shifted=reading.shifted
+    )
 
 
-def _get_copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
+def _make_copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(sheets) != GRIDS:
         raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
     return [_Copy(number, _read_cells(sheet)) for number, sheet in enumerate(sheets, 1)]
@@ -145,40 +146,43 @@ def _read(
     use: str,
     report: Callable[[str], None] | None,
     *,
-    of_other: str,
+    other_use: str,
 ) -> _Reading:
-    """Return the reading of four grids for a use; an error says if they are for the other use."""
-    if found := _read_unshifted(copies, use):
-        return found
+    """Return the reading of four copies for a use.
+
+    If they are for the other use, the message of the error contains the text `other_use`.
+    """
+    if reading := _read_unshifted(copies, use):
+        return reading
     if _read_unshifted(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
         raise InvalidKeyError(
-            f"the four grids are those of {of_other}",
+            f"the four grids are those of {other_use}",
             hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL: "
             "it belongs to the grids",
         )
     unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
     if unreadable and report is not None:
         report("no single digit is wrong; trying rows that are shifted by a cell")
-    if found := _read_shifted(copies, unreadable, use):
-        return found
+    if reading := _read_shifted(copies, unreadable, use):
+        return reading
     faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
     raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
 
 
 def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
-    """Return the one thing that the sheets encode with the fewest wrong digits, or None."""
-    same, *others = permutations(range(GRIDS))
+    """Return the only reading with the fewest wrong digits, or None."""
+    given_order, *other_orders = permutations(range(GRIDS))
     tried = 0
-    # Fewest wrong digits first, in the order of the sheets before any other: the likeliest copy.
-    for wrong in range(GRIDS + 1):
-        for orders in ([same], others):
+    # Likely mistakes first: few wrong digits, and for each number of them the order as given.
+    for wrong_count in range(GRIDS + 1):
+        for orders in ([given_order], other_orders):
             readings: dict[bytes, _Reading] = {}
-            for faulty in combinations(copies, wrong):
+            for faulty in combinations(copies, wrong_count):
                 if not all(copy in faulty or copy.solved for copy in copies):
                     continue
                 pools = [copy.corrected if copy in faulty else copy.solved for copy in copies]
                 tried += len(orders) * prod(map(len, pools))
-                if tried > _TRIALS:
+                if tried > _MOST_TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
                 readings |= {each.secret: each for each in _iterate_readings(pools, orders, use)}
             if len(readings) == 1:
@@ -189,20 +193,20 @@ def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
 def _read_shifted(
     copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]", use: str
 ) -> _Reading | None:
-    """Return the reading with a row of each faulty sheet moved by a cell, or None."""
-    pools = [copy.moved if copy in faulty else copy.solved for copy in copies]
-    if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
+    """Return the only reading with one row of each faulty copy shifted by a cell, or None."""
+    pools = [copy.shifted if copy in faulty else copy.solved for copy in copies]
+    if not faulty or 24 * prod(map(len, pools)) > _MOST_TRIALS:
         return None
     orders = list(permutations(range(GRIDS)))
-    found = {each.secret: each for each in _iterate_readings(pools, orders, use)}
-    if len(found) != 1:
+    readings = {each.secret: each for each in _iterate_readings(pools, orders, use)}
+    if len(readings) != 1:
         return None
-    (reading,) = found.values()
+    (reading,) = readings.values()
     return replace(reading, wrong=(), shifted=reading.wrong)
 
 
 def _read_cells(sheet: PuzzleLike) -> CellDigits:
-    """Return digits from 0, and -1 in open cells, whether they obey the rules or not."""
+    """Return the digits of a copy, counted from 0, with -1 in open cells; rules are not checked."""
     if isinstance(sheet, str):
         digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
     else:
@@ -217,53 +221,57 @@ def _read_cells(sheet: PuzzleLike) -> CellDigits:
 
 @dataclass(frozen=True, eq=False)
 class _Copy:
-    """One sheet, and what it may mean: numbers of grids, and the cell that was wrong."""
+    """The copy of a grid, and its candidates: numbers of grids with the mistake in the copy."""
 
-    sheet: int
+    sheet: int  # the number of the copy, counted from 1
     cells: CellDigits
 
     @cached_property
     def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
-        """Its solutions."""
-        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST + 1)))
+        """The solutions of the copy."""
+        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST_SOLUTIONS + 1)))
         self._require_few(len(grids))
-        return [(number, None) for number in _get_numbers(grids)]
+        return [(number, None) for number in _rank_grids(grids)]
 
     @cached_property
     def corrected(self) -> list[tuple[int, tuple[int, str] | None]]:
-        """The solutions of the sheets that differ from it in one digit."""
+        """The solutions after changing one digit of the copy."""
         filled = np.flatnonzero(self.cells != OPEN)
         trials = np.tile(self.cells, (len(filled), 1))
         trials[np.arange(len(filled)), filled] = OPEN
-        counts = solve_batch(trials, first=0, empty=OPEN, limit=_MOST + 1, threads=1).counts
+        counts = solve_batch(
+            trials, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
+        ).counts
         self._require_few(int(counts.sum()))
         readings: list[tuple[int, tuple[int, str] | None]] = []
         for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
             grids = np.array(list(_iterate_solutions(trial)))
             grids = grids[grids[:, position] != self.cells[position]]
             name = get_cell_name(*divmod(position, _ORDER))
-            readings += [(number, (self.sheet, name)) for number in _get_numbers(grids)]
+            readings += [(number, (self.sheet, name)) for number in _rank_grids(grids)]
         return readings
 
     @cached_property
-    def moved(self) -> list[tuple[int, tuple[int, str] | None]]:
-        """The solutions of the sheets in which a row is moved by a cell, to the left or right."""
+    def shifted(self) -> list[tuple[int, tuple[int, str] | None]]:
+        """The solutions after shifting one row of the copy by a cell, to the left or right."""
         readings: list[tuple[int, tuple[int, str] | None]] = []
         for row in range(_ORDER):
             for step in (1, -1):
                 trial = self.cells.reshape(_ORDER, _ORDER).copy()
                 trial[row] = np.roll(trial[row], step)
                 trial[row, 0 if step > 0 else -1] = OPEN
-                grids = np.array(list(islice(_iterate_solutions(trial.reshape(-1)), _MOST + 1)))
+                grids = np.array(
+                    list(islice(_iterate_solutions(trial.reshape(-1)), _MOST_SOLUTIONS + 1))
+                )
                 self._require_few(len(grids))
                 if len(grids):
                     fault = self.sheet, f"row {row + 1}"
-                    readings += [(number, fault) for number in _get_numbers(grids)]
+                    readings += [(number, fault) for number in _rank_grids(grids)]
         return readings
 
     @property
     def contradiction(self) -> str:
-        """What is wrong with a sheet that means nothing: a row, column or box, or all of it."""
+        """The fault of a copy without solutions: a digit twice in a house, or no solution."""
         cells = self.cells.reshape(_ORDER, _ORDER)
         boxes = cells.reshape(3, 3, 3, 3).swapaxes(1, 2).reshape(_ORDER, _ORDER)
         for kind, houses in (("row", cells), ("column", cells.T), ("box", boxes)):
@@ -273,19 +281,19 @@ class _Copy:
                     return f"a digit twice in {kind} {index}"
         return "no solution"
 
-    def _require_few(self, grids: int) -> None:
-        """Refuse what leaves too much open: the check would soon hold by chance."""
-        if grids > _MOST:
+    def _require_few(self, count: int) -> None:
+        """Raise an error for too many candidates, one of which might pass the check by chance."""
+        if count > _MOST_SOLUTIONS:
             raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
 
 
 def _iterate_solutions(cells: CellDigits) -> Iterator[CellDigits]:
-    """Yield the solutions of a sheet; there is none if it breaks a rule."""
+    """Yield the solutions of a copy; there are none if it breaks a rule."""
     puzzle = SudokuPuzzle.wrap_valid(cells, Variant.standard())
     return (solution.givens for solution in solutions(puzzle))
 
 
-def _get_numbers(grids: CellDigits) -> list[int]:
+def _rank_grids(grids: CellDigits) -> list[int]:
     return rank_cells(grids.reshape(-1, _ORDER, _ORDER))
 
 
@@ -294,10 +302,10 @@ def _iterate_readings(
     orders: Sequence[tuple[int, ...]],
     use: str,
 ) -> Iterator[_Reading]:
-    """Yield the values that quadruples encode in one of these orders."""
+    """Yield a reading for each combination of candidates and order that passes the check."""
     for order in orders:
-        for chosen in product(*pools):
-            secret = decode_secret([chosen[position][0] for position in order], use)
+        for candidates in product(*pools):
+            secret = decode_secret([candidates[position][0] for position in order], use)
             if secret is not None:
-                wrong = tuple(fault for _, fault in chosen if fault is not None)
+                wrong = tuple(fault for _, fault in candidates if fault is not None)
                 yield _Reading(secret, tuple(position + 1 for position in order), wrong)

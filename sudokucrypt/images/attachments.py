@@ -1,10 +1,10 @@
-"""Bytes that travel in a picture file and are no part of the picture: the layers of a redaction.
+"""Store the encrypted layers of a redaction in a PNG or JPEG, outside its picture.
 
 ::
 
     PNG: a chunk suRd | JPEG: segments APP11, numbered
 
-Modules of formats are imported where they are used: a picture that is searched needs only one.
+The modules of formats are imported inside functions: a search needs only the module of one format.
 """
 
 import os
@@ -18,50 +18,50 @@ from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import Source
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
-_KIND: Final = b"suRd"
-_APPLICATION: Final = b"\x0bSUDOKURDCT1"
+_CHUNK_KIND: Final = b"suRd"
+_GIF_APPLICATION: Final = b"\x0bSUDOKURDCT1"
 _MARK: Final = b"sudokucrypt redaction\0"
 _APP11: Final = 0xEB
-_NUMBER: Final = struct.Struct(">HH")  # of a segment, and how many there are
-_PNG_END: Final = 12  # bytes of IEND
+_SEGMENT_NUMBER: Final = struct.Struct(">HH")  # the number of a segment, and the count of segments
+_PNG_END: Final = 12  # size of the IEND chunk in bytes
 
 
-def attach(data: bytes, attached: bytes) -> bytes:
-    """Return a PNG or JPEG, written here without an attachment, with one.
+def attach(data: bytes, attachment: bytes) -> bytes:
+    """Return a copy of a PNG or JPEG with an attachment of at least one byte.
 
-    It may be any bytes that the format has room for, at least one.
+    The PNG or JPEG must have been written by this package, and have no attachment.
     """
-    return _FORMATS[_format(data)][0](data, attached)
+    return _FORMATS[_name_format(data)][0](data, attachment)
 
 
 def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
-    """Return the bytes that `attach` put into a file, none if there are none.
+    """Return the attachment that `attach` put into a file, or None if the file has none.
 
-    Raises `FormatError` if there are several, or pieces are missing; `InvalidImageError` if the
-    file is damaged on the way; and `UnsupportedVersionError` if it is in a format that only earlier
-    versions redacted.
+    Raises `FormatError` if the file has several attachments, or parts of one are missing;
+    `InvalidImageError` if the file is damaged before the attachment; and `UnsupportedVersionError`
+    if the file is a redaction in a format that only earlier versions wrote.
     """
-    name_of_format = _format(data)
-    pieces = _FORMATS.get(name_of_format)
-    if pieces is None:
-        if name_of_format in _EARLIER and _EARLIER[name_of_format](data):
+    name_of_format = _name_format(data)
+    functions = _FORMATS.get(name_of_format)
+    if functions is None:
+        if name_of_format in _EARLIER_FORMATS and _EARLIER_FORMATS[name_of_format](data):
             raise made_earlier(f"a {name_of_format} result")
         return None
-    attachments = list(pieces[1](Source(data, name, 0)))
+    attachments = list(functions[1](Source(data, name, 0)))
     if len(attachments) > 1:
         raise FormatError(f"'{name}' holds the layers of {len(attachments)} redactions")
     return attachments[0] if attachments else None
 
 
-def _format(data: bytes) -> str:
+def _name_format(data: bytes) -> str:
     driver = formats.known_format(data)
     return "" if driver is None else driver.name
 
 
-def _attach_to_png(data: bytes, attached: bytes) -> bytes:
+def _attach_to_png(data: bytes, attachment: bytes) -> bytes:
     from sudokucrypt.images.png import file as png
 
-    chunk = b"".join(png.assemble([(_KIND, attached)]))[len(png.SIGNATURE) :]
+    chunk = b"".join(png.assemble([(_CHUNK_KIND, attachment)]))[len(png.SIGNATURE) :]
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
@@ -69,51 +69,51 @@ def _read_from_png(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.png import file as png
 
     for kind, body in png.walk_chunks(source):
-        if kind == png.UNSOUND:
+        if kind == png.WRONG_CHECKSUM:
             raise source.report_damage("one of its chunks has a wrong checksum")
-        if kind == _KIND:
+        if kind == _CHUNK_KIND:
             yield bytes(body)
 
 
-def _attach_to_jpeg(data: bytes, attached: bytes) -> bytes:
+def _attach_to_jpeg(data: bytes, attachment: bytes) -> bytes:
     from sudokucrypt.images.jpeg import file as jpeg
 
-    room = jpeg.LONGEST_BODY - len(_MARK) - _NUMBER.size
-    parts = [attached[at : at + room] for at in range(0, len(attached), room)]
+    size = jpeg.LONGEST_BODY - len(_MARK) - _SEGMENT_NUMBER.size
+    parts = [attachment[start : start + size] for start in range(0, len(attachment), size)]
     if len(parts) > 0xFFFF:
         raise FormatError("the layers do not fit into a JPEG", hint="write them to a sidecar")
-    bodies = (_MARK + _NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
-    ours = b"".join(jpeg.Segment(_APP11, body).to_bytes() for body in bodies)
-    # JFIF comes first in a file.
+    bodies = (_MARK + _SEGMENT_NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
+    segments = b"".join(jpeg.Segment(_APP11, body).to_bytes() for body in bodies)
+    # After a JFIF segment, which must be the first of a file.
     start = 2 + (2 + int.from_bytes(data[4:6], "big")) * (data[2:4] == b"\xff\xe0")
-    return data[:start] + ours + data[start:]
+    return data[:start] + segments + data[start:]
 
 
 def _read_from_jpeg(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.jpeg import file as jpeg
 
     pieces: list[bytes] = []
-    for segment in jpeg.walk_segments(source, whole=False):
+    for segment in jpeg.walk_segments(source, after_scans=False):
         body = bytes(segment.body)
         if segment.marker == _APP11 and body.startswith(_MARK):
             pieces.append(body[len(_MARK) :])
-    heads = [_NUMBER.pack(n, len(pieces)) for n in range(len(pieces))]
-    if [piece[: _NUMBER.size] for piece in pieces] != heads:
+    numbers = [_SEGMENT_NUMBER.pack(n, len(pieces)) for n in range(len(pieces))]
+    if [piece[: _SEGMENT_NUMBER.size] for piece in pieces] != numbers:
         raise FormatError(f"'{source.name}' lacks some of the segments that hold its layers")
     if pieces:
-        yield b"".join(piece[_NUMBER.size :] for piece in pieces)
+        yield b"".join(piece[_SEGMENT_NUMBER.size :] for piece in pieces)
 
 
-def _marks_webp(data: bytes) -> bool:
-    """Return whether one of the chunks of a WebP is ours."""
+def _has_layers_in_webp(data: bytes) -> bool:
+    """Return whether a WebP has the chunk in which earlier versions stored the layers."""
     from sudokucrypt.images.foreign.codestreams import walk_webp
 
-    with suppress(InvalidImageError):  # it is damaged
-        return any(kind == _KIND for kind, _ in walk_webp(Source(data, "the picture", 0)))
+    with suppress(InvalidImageError):  # a damaged file has no layers
+        return any(kind == _CHUNK_KIND for kind, _ in walk_webp(Source(data, "the picture", 0)))
     return False
 
 
-# How a format takes an attachment, and gives those in it.
+# For each format, the function that stores an attachment, and the one that yields all attachments.
 _FORMATS: Final[
     dict[str, tuple[Callable[[bytes, bytes], bytes], Callable[[Source], Iterator[bytes]]]]
 ] = {
@@ -121,32 +121,32 @@ _FORMATS: Final[
     "JPEG": (_attach_to_jpeg, _read_from_jpeg),
 }
 
-# Whether a file in a format that earlier versions redacted has the layers of a redaction.
-_EARLIER: Final[dict[str, Callable[[bytes], bool]]] = {
-    "WebP": _marks_webp,
-    "GIF": lambda data: _APPLICATION in data,
+# For each format that only earlier versions redacted, whether a file has the layers of a redaction.
+_EARLIER_FORMATS: Final[dict[str, Callable[[bytes], bool]]] = {
+    "WebP": _has_layers_in_webp,
+    "GIF": lambda data: _GIF_APPLICATION in data,
     "TIFF": lambda data: data.endswith(_MARK),
 }
 
 
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
-_JPEG: Final = b"\xff\xd8\xff"
-_SCAN: Final = b"\xff\xda"
-# Most chunks or segments that are looked at: a hostile file may have one for each of its bytes.
+_PNG_START: Final = b"\x89PNG\r\n\x1a\n"
+_JPEG_START: Final = b"\xff\xd8\xff"
+_SCAN_MARKER: Final = b"\xff\xda"
+# Most chunks or segments that are examined: a hostile file may have millions.
 _MOST_PARTS: Final = 2**14
 
 
 def may_have_attachment(file: BinaryIO) -> bool:
-    """Return whether an open file may have an attachment, by the names of chunks and segments.
+    """Return whether an open file may have an attachment, without reading all of it.
 
-    A folder of photographs is searched in a moment. Of formats other than PNG and JPEG, and where
-    the structure is not understood, a file may have one.
+    Only the names of chunks and segments are read, so that a folder of photographs is searched in a
+    moment. The result is True for a file that is neither PNG nor JPEG, or has an unusual structure.
     """
-    start = file.read(len(_PNG))
-    if start == _PNG:
+    start = file.read(len(_PNG_START))
+    if start == _PNG_START:
         return _may_have_in_png(file)
-    if start.startswith(_JPEG):
-        file.seek(len(_JPEG) - 1)
+    if start.startswith(_JPEG_START):
+        file.seek(len(_JPEG_START) - 1)
         return _may_have_in_jpeg(file)
     return True
 
@@ -156,19 +156,21 @@ def _may_have_in_png(file: BinaryIO) -> bool:
         head = file.read(8)
         if len(head) < 8:
             return False
-        if head[4:] == _KIND:
+        if head[4:] == _CHUNK_KIND:
             return True
         file.seek(int.from_bytes(head[:4], "big") + 4, os.SEEK_CUR)  # the CRC follows the data
     return True
 
 
 def _may_have_in_jpeg(file: BinaryIO) -> bool:
-    """Look at the segments before the first scan, where `attach` writes its own."""
+    """Examine the segments before the first scan, among which `attach` writes its own."""
     for _ in range(_MOST_PARTS):
         head = file.read(4)
-        if len(head) < 4 or head[:2] == _SCAN:
+        if len(head) < 4 or head[:2] == _SCAN_MARKER:
             return False
         if head[1] == _APP11 or head[0] != 0xFF or head[1] == 0xFF:
             return True
-        file.seek(int.from_bytes(head[2:], "big") - 2, os.SEEK_CUR)  # it counts its own length
+        file.seek(
+            int.from_bytes(head[2:], "big") - 2, os.SEEK_CUR
+        )  # the length counts its own two bytes
     return True

@@ -1,8 +1,8 @@
 """Cleartext metadata of a protected picture: color space, orientation and resolution.
 
-The true metadata are sealed. The cleartext copy is written anew from values of which there are
-few: one of the usual color profiles, one of eight orientations, and a resolution. No byte of the
-metadata is copied, so nothing can hide in the copy.
+The original metadata are encrypted. The cleartext copy is generated from a small set of values: one
+of the usual color profiles, one of eight orientations, and a rounded resolution. No byte of the
+original metadata is copied, so nothing can hide in the copy.
 
 References
 ----------
@@ -22,26 +22,27 @@ from numpy.typing import NDArray
 from sudokucrypt.images.orientation import read_orientation, write_orientation
 from sudokucrypt.images.picture import Metadata, Resolution
 
-# Beyond any scanner or printer: larger numbers could only carry something else.
+# Beyond any scanner or printer: larger numbers could only carry hidden data.
 _MAX_DENSITY: Final = 10**6
 _MAX_DENOMINATOR: Final = 10**4
 
-# A real profile of matrix and curves has a few KiB; larger ones hold tables of colors.
+# A profile of a matrix and curves has a few KiB; larger ones contain tables of colors.
 _PROFILE_LIMIT: Final = 4 * 2**20
-# The usual profiles have about a dozen.
+# The usual profiles have about a dozen tags.
 _MAX_TAGS: Final = 100
 _HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
 _ENTRY: Final = struct.Struct(">4sII")
-_ONE: Final = 0x10000  # of numbers with 16 bits behind the point
-# The white of all profiles, as the specification of ICC rounds it.
-_D50: Final = (0xF6D6, _ONE, 0xD32D)
+_FIXED_POINT_ONE: Final = 0x10000  # the number 1 with 16 fractional bits
+# The white point of all profiles, as the ICC specification rounds it.
+_D50: Final = (0xF6D6, _FIXED_POINT_ONE, 0xD32D)
 # Bradford's matrix from D65 to D50, row by row.
 _ADAPTATION: Final = (1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519)
 
 _COLORANTS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
 _CURVES: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}
 
-# Profiles of one color space differ in the last digits, those of different ones by ten times that.
+# Profiles of one color space differ in the last digits. Different color spaces differ by ten times
+# as much.
 _COLORANT_TOLERANCE: Final = 0.003
 _CURVE_TOLERANCE: Final = 0.0025
 _CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
@@ -51,14 +52,14 @@ _CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
 class _ColorSpace:
     """A usual color space."""
 
-    name: str  # what the profile is called
-    colorants: tuple[float, ...]  # x, Y and Z of red, green and blue, adapted to D50; none of gray
-    gamma: float | None  # the exponent of the transfer curve; none for the curve of sRGB
-    daylight: bool = True  # whether its white is D65, from which the colorants were adapted
+    name: str  # the description in the profile
+    colorants: tuple[float, ...]  # X, Y, Z of red, green and blue, adapted to D50; empty for gray
+    gamma: float | None  # the exponent of the transfer curve; None for the curve of sRGB
+    daylight: bool = True  # whether the white point is D65, from which the colorants were adapted
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """The numbers of the curve: (a x + b)^g, or c x below d."""
+        """The parameters g, a, b, c, d of the curve (a x + b)^g, c x below d; or only g."""
         if self.gamma is None:
             return (2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045)
         return (self.gamma,)
@@ -76,7 +77,7 @@ _COLOR_SPACES: Final = (
     _ColorSpace(
         "Adobe RGB (1998)",
         (0.6097, 0.3111, 0.0195, 0.2053, 0.6257, 0.0609, 0.1492, 0.0632, 0.7446),
-        2 + 51 / 256,  # as its specification gives it
+        2 + 51 / 256,  # the exact value in the specification of Adobe RGB
     ),
     _ColorSpace(
         "ProPhoto RGB",
@@ -91,7 +92,7 @@ _COLOR_SPACES: Final = (
 
 
 def cleartext_copy(metadata: Metadata) -> Metadata:
-    """Return the metadata of a protected picture that may be read without the key.
+    """Return the copy of the metadata that a protected picture shows without the key.
 
     Parameters
     ----------
@@ -111,32 +112,37 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
 
 
 def copy_profile(profile: bytes | None) -> bytes | None:
-    """Return a profile of the same color space, written anew if it is one of the usual ones."""
+    """Return a new profile of the same color space, or None if that is not a usual one."""
     tags = None if profile is None else _parse_profile(profile)
     if profile is None or tags is None:
         return None
     names = _CURVES.get(profile[16:20], ())
     curves = [_sample_curve(tags.get(name, b"")) for name in names]
-    colorants = [_get_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "]
+    colorants = [
+        _parse_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "
+    ]
     if not names or any(part is None for part in (*curves, *colorants)):
         return None
     numbers = [number for colorant in colorants for number in colorant or ()]
     for space in _COLOR_SPACES:
         if len(space.colorants) != len(numbers):
             continue
-        expected = _get_transfer(space.parameters)
+        expected = _compute_curve(space.parameters)
         same_curves = all(_is_near(curve, expected, _CURVE_TOLERANCE) for curve in curves)
         if same_curves and _is_near(numbers, space.colorants, _COLORANT_TOLERANCE):
             return _write_profile(space)
     return None
 
 
-def _is_near(numbers: object, others: object, tolerance: float) -> bool:
-    return np.allclose(np.asarray(numbers), np.asarray(others), rtol=0.0, atol=tolerance)
+def _is_near(numbers: object, expected: object, tolerance: float) -> bool:
+    return np.allclose(np.asarray(numbers), np.asarray(expected), rtol=0.0, atol=tolerance)
 
 
 def _round_resolution(resolution: Resolution | None) -> Resolution | None:
-    """Return a resolution of few digits: exact ones could hold anything."""
+    """Return a resolution of few digits, since the digits of an exact one could carry hidden data.
+
+    None is returned for a resolution out of range.
+    """
     if resolution is None:
         return None
     columns = resolution.columns.limit_denominator(_MAX_DENOMINATOR)
@@ -147,7 +153,7 @@ def _round_resolution(resolution: Resolution | None) -> Resolution | None:
 
 
 def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
-    """Return the tags of a profile, or None if it is damaged or made of tables of colors."""
+    """Return the tags of a profile by name, or None if it is damaged or has tables of colors."""
     if not _HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
         return None
     count = int.from_bytes(profile[128:132], "big")
@@ -156,44 +162,47 @@ def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
         return None
     entries = _ENTRY.iter_unpack(profile[132:table_end])
     tags = {name: profile[start : start + size] for name, start, size in entries}
-    # Viewers prefer a table of colors to the matrix, which may be a makeshift next to it.
+    # Viewers prefer a table of colors (A2B0) to the matrix, which may then be a rough substitute.
     return None if b"A2B0" in tags else tags
 
 
-def _get_xyz(value: bytes) -> tuple[float, ...] | None:
+def _parse_xyz(value: bytes) -> tuple[float, ...] | None:
     if len(value) != 20 or value[:4] != b"XYZ ":
         return None
-    return tuple(number / _ONE for number in struct.unpack(">3i", value[8:]))
+    return tuple(number / _FIXED_POINT_ONE for number in struct.unpack(">3i", value[8:]))
 
 
 def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
     """Return the values of a curve at `_CURVE_INPUTS`, or None for an unknown kind of curve."""
     if value[:4] == b"para" and len(value) >= 12:
         kind, numbers = value[9], value[12:]
-        count = {0: 1, 3: 5}.get(kind)  # the kinds of a plain exponent, and of sRGB
+        count = {0: 1, 3: 5}.get(kind)  # kind 0 is an exponent only, kind 3 the curve of sRGB
         if count is None or len(numbers) != 4 * count:
             return None
-        return _get_transfer([number / _ONE for number in struct.unpack(f">{count}i", numbers)])
+        return _compute_curve(
+            [number / _FIXED_POINT_ONE for number in struct.unpack(f">{count}i", numbers)]
+        )
     count = int.from_bytes(value[8:12], "big")
     if value[:4] != b"curv" or len(value) != 12 + 2 * count:
         return None
     points = np.frombuffer(value, dtype=">u2", offset=12)
     if count <= 1:
-        return _get_transfer([points[0] / 256 if count else 1.0])
+        return _compute_curve([points[0] / 256 if count else 1.0])
     positions = np.linspace(0.0, 1.0, count)
     return np.interp(_CURVE_INPUTS, positions, points / 0xFFFF)
 
 
-def _get_transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
+def _compute_curve(parameters: Sequence[float]) -> NDArray[np.float64]:
+    """Return the values of the curve with `_ColorSpace.parameters` at `_CURVE_INPUTS`."""
     gamma, scale, offset, slope, threshold = (*parameters, 1.0, 0.0, 0.0, 0.0)[:5]
-    with np.errstate(all="ignore"):  # a stranger's numbers may lead anywhere
+    with np.errstate(all="ignore"):  # parameters from a hostile file may overflow
         powers = np.maximum(scale * _CURVE_INPUTS + offset, 0.0) ** gamma
         linear = slope * _CURVE_INPUTS
     return np.asarray(np.where(linear < slope * threshold, linear, powers))
 
 
 def _write_profile(space: _ColorSpace) -> bytes:
-    """Return a profile of version 4, the same bytes for every profile of this color space."""
+    """Return an ICC profile of version 4, whose bytes depend only on the color space."""
     kind = b"RGB " if space.colorants else b"GRAY"
     numbers = [_pack_fixed(number) for number in space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
@@ -218,14 +227,14 @@ def _write_profile(space: _ColorSpace) -> bytes:
         entries += _ENTRY.pack(name, body_start + position, len(value))
     header = _HEADER.pack(
         *(body_start + len(body), b"", 0x04300000, b"mntr", kind, b"XYZ "),
-        *(2000, 1, 1, 0, 0, 0),  # a date that says nothing
+        *(2000, 1, 1, 0, 0, 0),  # a fixed date
         *(b"acsp", b"", 0, b"", b"", 0, 0, struct.pack(">3i", *_D50), b"", b"", b""),
     )
     return header + entries + body
 
 
 def _pack_fixed(number: float) -> bytes:
-    return struct.pack(">i", round(number * _ONE))
+    return struct.pack(">i", round(number * _FIXED_POINT_ONE))
 
 
 def _write_xyz(numbers: tuple[int, ...]) -> bytes:

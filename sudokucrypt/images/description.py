@@ -1,14 +1,16 @@
-"""Descriptions: the metadata of a picture as bytes, which its header holds encrypted.
+"""Descriptions: the metadata of a picture as bytes, which its header contains encrypted.
 
 ::
 
     {"format": ..., "preview": ..., "frames": [{...}]} LF blobs zeros
 
-The first line is ASCII JSON without spaces, what is absent left out. Where it says how many bytes
-something has, these bytes are among the blobs, in the order of the line. Zeros fill up the last
-256 bytes. docs/spec/pictures-v1.md defines all of it. Whatever is not in its one form is refused.
+The first line is ASCII JSON without spaces and without absent fields. A field that is a size in
+bytes stands for a blob of that size; the blobs follow in the order of these fields. Zeros pad the
+whole to a multiple of 256 bytes. docs/spec/pictures-v1.md defines the format. Each description has
+only one valid form; any other form of the same content is refused.
 
-A file of any kind may be a picture too: its bytes are the samples of a gray frame of about 4:3.
+A file of any kind may be stored as a picture: its bytes are the samples of a gray frame whose sides
+are about 4:3.
 """
 
 import json
@@ -41,36 +43,35 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from fractions import Fraction
 
-# 256 GiB, far beyond what a picture holds: a size is checked before anything is made of it.
+# 256 GiB, far more than any picture has. A size is checked before memory is reserved for it.
 MAX_SIZE: Final = 1 << 38
 _NAME_BYTES = 255
-# What paths give a meaning, on any system, and what terminals and file systems do not take.
+# Characters with a meaning in paths of any system, or refused by terminals and file systems.
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
-LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
-PADDED: Final = 256  # the length of the encrypted_metadata is a multiple of this
-# Most bytes of a preview.
-PREVIEW_LIMIT: Final = 2**20
+LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line of JSON
+PADDED: Final = 256  # the length of a description in bytes is a multiple of this
+PREVIEW_LIMIT: Final = 2**20  # most bytes of a preview
 
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddedFile:
-    """The facts of a file that are sealed besides its bytes: name, size, type and time."""
+    """Facts about an enclosed file that are encrypted with its bytes: name, size, type and time."""
 
     #: One component of a path, 1 to 255 bytes in UTF-8: no slash, backslash, colon or control
     #: character, and not ``.`` or ``..``.
     name: str
     size: int  #: Bytes, 0..2**38.
-    #: Bytes with the zeros that hide the size, from `size` on; see `padded_size`.
+    #: Bytes including the zeros that hide the size, at least `size`; see `padded_size`.
     padded: int | None = None
     type: str | None = None  #: Its media type in lower case, such as ``image/jpeg``.
     #: When it was last changed, in nanoseconds since the start of 1970 (UTC).
     time: int | None = None
 
     def __post_init__(self) -> None:
-        whole = not _FORBIDDEN.search(self.name) and self.name not in (".", "..")
-        if not whole or not 1 <= len(self.name.encode()) <= _NAME_BYTES:
+        valid = not _FORBIDDEN.search(self.name) and self.name not in (".", "..")
+        if not valid or not 1 <= len(self.name.encode()) <= _NAME_BYTES:
             raise InvalidParameterError("this name of a file cannot be kept")
         if not 0 <= self.size <= MAX_SIZE:
             raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
@@ -83,18 +84,18 @@ class EmbeddedFile:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of the picture: the smallest of its kind that has room for the file."""
-        room = self.size if self.padded is None else self.padded
-        columns = max(1, isqrt(4 * room // 3))
-        while -(-3 * columns // 4) * columns < room:
+        """Rows and columns of the smallest gray picture of about 4:3 that can contain the file."""
+        size = self.size if self.padded is None else self.padded
+        columns = max(1, isqrt(4 * size // 3))
+        while -(-3 * columns // 4) * columns < size:
             columns += 1
         return -(-3 * columns // 4), columns
 
 
 def padded_size(size: int) -> int:
-    """Return a size of a file, rounded up so that it says little: by at most 12 %.
+    """Return a size of a file, rounded up by at most 12 % so that it reveals little.
 
-    This is Padmé: as many of the last bits are zero as leave log2(log2(size)) bits to differ.
+    This is Padmé: the result has about log2(log2(size)) significant bits, and zeros after them.
     Source: Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with
     PURBs, 2019, doi:10.2478/popets-2019-0056, section 4.
 
@@ -114,7 +115,7 @@ def padded_size(size: int) -> int:
 
 
 def kept_name(name: str) -> str:
-    """Return the name of a file as an `EmbeddedFile` can have it: some characters become ``_``.
+    """Return a valid name of an `EmbeddedFile`, in which each forbidden character is ``_``.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def kept_name(name: str) -> str:
 
 
 def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
-    """Return the samples of the picture of a file: its bytes, then zeros.
+    """Return the samples of a picture that contains a file: the bytes of the file, then zeros.
 
     Parameters
     ----------
@@ -148,7 +149,9 @@ def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
 
 
 def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
-    """Return the bytes of a file from its picture; the samples after them must be zero.
+    """Return the bytes of the file that a picture contains.
+
+    `DecryptionError` is raised if the samples after these bytes are not zero.
 
     Parameters
     ----------
@@ -165,25 +168,26 @@ def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
 
 @dataclass(frozen=True)
 class EarlierMetadata:
-    """Metadata that only versions before 1.2 sealed: they are read, but not restored or written."""
+    """Metadata that only versions before 1.2 encrypted: they are read, but never restored."""
 
-    #: Which of the metadata have a cleartext copy in the file.
+    #: The fields of `Metadata` that have a cleartext copy in the file.
     readable: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     native: tuple[tuple[str, bytes], ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """Return the names, as people have them, of the metadata that are there."""
+        """Return the common names of the metadata that are present."""
         return ("text",) * bool(self.texts) + ("other data",) * bool(self.native)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PictureRecord:
-    """A picture, and the facts of it that are sealed besides its samples.
+    """A picture, and the facts about it that are encrypted with its samples.
 
-    The samples may be those of a `file`. The `preview` is a small WebP file for viewers that have
-    the key, at most `PREVIEW_LIMIT` bytes; `InvalidParameterError` is raised where it is anything
-    else. A JPEG that stays one has a `structure`, all of the file but its coefficients.
+    If a `file` is given, the samples are the bytes of that file. The `preview` is a small WebP for
+    viewers that have the key; `InvalidParameterError` is raised if it is no WebP or has more than
+    `PREVIEW_LIMIT` bytes. A JPEG that is protected as a JPEG has a `structure`: everything in the
+    file except its coefficients.
     """
 
     picture: Picture
@@ -202,19 +206,19 @@ class PictureRecord:
 
 
 def describe(record: PictureRecord) -> bytes | None:
-    """Return the description of a picture, or None if nothing is known besides its samples.
+    """Return the description of a picture, or None if nothing is known except its samples.
 
     Parameters
     ----------
-    record : Picture or EmbeddedFile
-        The picture, or the file whose bytes are its samples.
+    record : PictureRecord
+        The picture and the facts about it.
     """
-    sealed = record.file or record.preview or record.structure or record.earlier.names()
-    return _RecordWriter().write(record) if sealed or not is_plain(record.picture) else None
+    extras = record.file or record.preview or record.structure or record.earlier.names()
+    return _RecordWriter().write(record) if extras or not is_plain(record.picture) else None
 
 
 def is_plain(picture: Picture) -> bool:
-    """Return whether a picture is what its samples are when nothing is said of them."""
+    """Return whether a picture has no metadata, and the usual mode for its number of channels."""
     return not picture.metadata and picture.mode == NATURAL_MODES[channels(picture.pixels)]
 
 
@@ -225,19 +229,19 @@ class _RecordWriter:
     def write(self, record: PictureRecord) -> bytes:
         picture, file = record.picture, record.file
         time = None if file is None or file.time is None else str(file.time)
-        # Blobs are collected while the fields are made: this order is that of the file.
+        # The order of these fields is the order of the blobs, which `_add_blob` collects.
         fields = _list_present(
             format=picture.format,
             file=file and _list_present(**vars(file) | {"time": time}),
-            preview=self._get_blob(record.preview),
-            structure=self._get_blob(record.structure),
+            preview=self._add_blob(record.preview),
+            structure=self._add_blob(record.structure),
             readable=list(record.earlier.readable),
             frames=[
                 _list_present(
                     shape=picture.pixels.shape,
                     dtype=picture.pixels.dtype.name,
                     mode=picture.mode,
-                    metadata=self._parse_metadata(picture.metadata, record.earlier) or None,
+                    metadata=self._list_metadata(picture.metadata, record.earlier) or None,
                 )
             ],
         )
@@ -245,18 +249,19 @@ class _RecordWriter:
         data = b"".join([line, b"\n", *self._blobs])
         return data + bytes(-len(data) % PADDED)
 
-    def _get_blob(self, data: bytes | None) -> int | None:
+    def _add_blob(self, data: bytes | None) -> int | None:
+        """Add a blob, and return its size."""
         if data is not None:
             self._blobs.append(data)
         return None if data is None else len(data)
 
-    def _parse_metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
-        record = metadata.resolution
+    def _list_metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
+        density = metadata.resolution
         return _list_present(
-            **{name: self._get_blob(getattr(metadata, name)) for name in BLOB_FIELDS},
-            resolution=record and (str(record.columns), str(record.rows), record.unit),
+            **{name: self._add_blob(getattr(metadata, name)) for name in BLOB_FIELDS},
+            resolution=density and (str(density.columns), str(density.rows), density.unit),
             texts=earlier.texts or None,
-            native=[(name, self._get_blob(data)) for name, data in earlier.native] or None,
+            native=[(name, self._add_blob(data)) for name, data in earlier.native] or None,
         )
 
 
@@ -264,29 +269,28 @@ def _list_present(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
-# All that nonsense can raise in the code that reads it; it becomes one refusal.
-_FAULTS = (
+# All exceptions that invalid data can raise in the code that reads it. They become one error.
+_PARSING_ERRORS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
 )
-# What versions before 1.2 said of a picture, and a frame of it, that is not a plain still.
-_LEFT: Final = {"animation": "an animation", "palettes": "a palette"}
-_LEFT_OF_FRAME: Final = {
+# Fields of a picture, and of a frame, that only versions before 1.2 wrote, and their meaning.
+_EARLIER_FIELDS: Final = {"animation": "an animation", "palettes": "a palette"}
+_EARLIER_FRAME_FIELDS: Final = {
     "palette": "a palette",
     "bits": "samples of fewer than 8 bits",
     "transparent": "a transparent color",
     "place": "an animation",
     "showing": "an animation",
 }
-_READABLE: Final = ("exif", "icc", "resolution", "xmp")
+_READABLE_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
 
 
 def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
     """Return the record from which `describe` made a description, given the samples.
 
-    Raises `FormatError` or `DecryptionError` if the description has any other form, or the samples
-    are not those that were described; and `UnsupportedVersionError` if it is of a picture that only
-    earlier versions restore.
+    Raises `FormatError` if the description is invalid, `DecryptionError` if it describes other
+    samples, and `UnsupportedVersionError` if only earlier versions restore such a picture.
 
     Parameters
     ----------
@@ -298,23 +302,28 @@ def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
     try:
         record = _RecordReader(description).read(pixels)
         # The parsed record is written again and compared: only its canonical form is accepted.
-        again = describe(record)
+        canonical = describe(record)
     except (DecryptionError, UnsupportedVersionError):
         raise
-    except _FAULTS:
-        again = None
-    same = again is not None and description.startswith(again) and len(description) % PADDED == 0
-    if again is None or not same or description[len(again) :].strip(b"\0"):
-        raise _fail_to_understand()
+    except _PARSING_ERRORS:
+        canonical = None
+    if (
+        canonical is None
+        or not description.startswith(canonical)
+        or len(description) % PADDED
+        or description[len(canonical) :].strip(b"\0")
+    ):
+        raise _make_damage_error()
     return record
 
 
 def blank_samples(description: bytes) -> AnyArray:
     """Return samples of the described shape and type that are all zero and take no memory.
 
-    With them `parse_description` reads a description before the samples are restored. `FormatError`
-    is raised if the description names no samples, and `UnsupportedVersionError` as for
-    `parse_description`.
+    `parse_description` needs them to read a description before the true samples are restored.
+
+    Raises `FormatError` if the description is invalid, and `UnsupportedVersionError` if only
+    earlier versions restore such a picture.
 
     Parameters
     ----------
@@ -322,19 +331,22 @@ def blank_samples(description: bytes) -> AnyArray:
         The description, from `describe`.
     """
     try:
-        return _RecordReader(description).blank()
+        return _RecordReader(description).make_blank()
     except UnsupportedVersionError:
         raise
-    except _FAULTS:
-        raise _fail_to_understand() from None
+    except _PARSING_ERRORS:
+        raise _make_damage_error() from None
 
 
-def _fail_to_understand() -> FormatError:
+def _make_damage_error() -> FormatError:
     return FormatError("the header is damaged: its extras cannot be understood")
 
 
 class _RecordReader:
-    """Reads line and blobs; any fault in them raises one of Python's own errors."""
+    """Reads the line of JSON and the blobs of a description.
+
+    Any fault in them raises one of `_PARSING_ERRORS`.
+    """
 
     def __init__(self, description: bytes) -> None:
         line, end, self._blobs = description.partition(b"\n")
@@ -343,22 +355,22 @@ class _RecordReader:
         self._fields = json.loads(line.decode("ascii"))
         self._position = 0
         frames = self._fields["frames"]
-        left = [what for name, what in _LEFT.items() if name in self._fields]
-        left += ["several pages"] if len(frames) > 1 else []
-        left += [what for name, what in _LEFT_OF_FRAME.items() if name in frames[0]]
-        if left:
-            raise made_earlier(left[0])
+        kinds = [kind for name, kind in _EARLIER_FIELDS.items() if name in self._fields]
+        kinds += ["several pages"] if len(frames) > 1 else []
+        kinds += [kind for name, kind in _EARLIER_FRAME_FIELDS.items() if name in frames[0]]
+        if kinds:
+            raise made_earlier(kinds[0])
         (self._frame,) = frames
 
     def read(self, pixels: AnyArray) -> PictureRecord:
         fields, frame = self._fields, self._frame
-        # In the order of writing: each blob takes the next bytes.
-        preview = self._get_blob(fields.get("preview"))
-        structure = self._get_blob(fields.get("structure"))
+        # In the order of writing, since each blob is the next bytes.
+        preview = self._take_blob(fields.get("preview"))
+        structure = self._take_blob(fields.get("structure"))
         picture, texts, native = self._parse_picture(pixels, format=fields["format"], **frame)
         if self._blobs[self._position :].strip(b"\0"):
             raise ValueError
-        readable = _list_readable(picture.metadata, fields.get("readable", []))
+        readable = _check_readable(picture.metadata, fields.get("readable", []))
         file, earlier = (
             _parse_file(picture, fields.get("file")),
             EarlierMetadata(readable, texts, native),
@@ -369,9 +381,9 @@ class _RecordReader:
             picture=picture, file=file, preview=preview, structure=structure, earlier=earlier
         )
 
-    def blank(self) -> AnyArray:
+    def make_blank(self) -> AnyArray:
         frame = self._frame
-        # NumPy parses other texts as descriptions of structures, with errors of its own.
+        # NumPy would parse other texts as structured types, and raise errors of its own.
         if frame["dtype"] not in SAMPLE_TYPES:
             raise ValueError
         array = np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"])
@@ -379,10 +391,10 @@ class _RecordReader:
             raise ValueError
         return array
 
-    def _get_blob(self, length: int | None) -> bytes | None:
+    def _take_blob(self, length: int | None) -> bytes | None:
         if length is None:
             return None
-        # A boolean is an integer too, and would be a second form of 0 and 1.
+        # In Python a boolean is an integer, and would be a second form of 0 and 1.
         if type(length) is not int or not 0 <= length < 2**32:
             raise ValueError
         end = self._position + length
@@ -402,15 +414,15 @@ class _RecordReader:
         mode: Any,
         metadata: dict[str, Any] | None = None,
     ) -> tuple[Picture, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
-        """Return the picture, and its texts and native metadata."""
+        """Return the picture, and its texts and native metadata from earlier versions."""
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
         natural = NATURAL_MODES[channels(pixels)]
-        known = mode in get_args(Mode) and isinstance(format, str)
-        if not known or {"cmyk": "rgba"}.get(mode, mode) != natural:
+        is_known_mode = mode in get_args(Mode) and isinstance(format, str)
+        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural:
             raise made_earlier("a palette") if mode == "palette" else ValueError
-        kept, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
-        return Picture(pixels=pixels, mode=mode, format=format, metadata=kept), texts, native
+        parsed, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
+        return Picture(pixels=pixels, mode=mode, format=format, metadata=parsed), texts, native
 
     def _parse_metadata(
         self,
@@ -420,43 +432,45 @@ class _RecordReader:
         native: list[tuple[str, int]] | None = None,
         **blobs: int,
     ) -> tuple[Metadata, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
-        held = {name: self._get_blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
+        fields = {name: self._take_blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
         if blobs:
             raise ValueError
-        kept = Metadata(**held, resolution=resolution and _parse_resolution(*resolution))
         return (
-            kept,
+            Metadata(**fields, resolution=resolution and _parse_resolution(*resolution)),
             tuple((str(keyword), str(text)) for keyword, text in texts or ()),
-            tuple((str(name), self._get_blob(size) or b"") for name, size in native or ()),
+            tuple((str(name), self._take_blob(size) or b"") for name, size in native or ()),
         )
 
 
-def _list_readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
-    """Return which metadata have a cleartext copy, as versions before 1.2 could make one."""
-    held = [name for name in _READABLE if getattr(metadata, name) is not None]
-    if names != [name for name in held if name in names]:
+def _check_readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
+    """Return the names of metadata with a cleartext copy, which versions before 1.2 could make.
+
+    `ValueError` is raised if they are out of order, or one of these metadata is absent.
+    """
+    present = [name for name in _READABLE_FIELDS if getattr(metadata, name) is not None]
+    if names != [name for name in present if name in names]:
         raise ValueError
     return tuple(names)
 
 
 def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
-    """Return the record of an enclosed file; the picture must be one of a file."""
+    """Return the facts about an enclosed file, or None; the picture must be made from a file."""
     if fields is None:
         return None
     time = fields.pop("time", None)
-    timed = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
+    valid_time = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
     numbers = [fields["size"], fields.get("padded", 0)]
-    if not timed or any(type(number) is not int for number in numbers):
+    if not valid_time or any(type(number) is not int for number in numbers):
         raise ValueError
     file = EmbeddedFile(**fields, time=None if time is None else int(time))
-    same = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
-    if picture.format != "PNG" or not same or not is_plain(picture):
+    is_file_frame = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
+    if picture.format != "PNG" or not is_file_frame or not is_plain(picture):
         raise ValueError
     return file
 
 
 def _parse_fraction(text: str) -> "Fraction":
-    """Read a fraction as Python writes it; without bounds its size could take for ever."""
+    """Return a fraction in the form of `str(Fraction)`; long ones could take for ever to reduce."""
     if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
         raise ValueError
     from fractions import Fraction

@@ -1,12 +1,12 @@
-"""Image formats: the contract of one, what it reads, and the register of all.
+"""Image formats: the class of a format, the file that it reads, and the registry of all formats.
 
-A format is one `Driver`, which reads a `Source`. Those of this package are listed here; other
-packages add theirs with `register_driver`, or with an entry point that needs no import::
+Each format is a `Driver`, which reads a `Source`. The formats of this package are listed here.
+Other packages add formats with `register_driver`, or with an entry point that needs no import::
 
     [project.entry-points."sudokucrypt.formats"]
     farbfeld = "my_package.farbfeld:DRIVER"
 
-Results are always PNG or TIFF, whatever was read.
+Protected pictures are always written as PNG or TIFF, except JPEG files that stay JPEG.
 """
 
 from __future__ import annotations
@@ -36,32 +36,33 @@ if TYPE_CHECKING:
 
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
-# How a header begins; tells it from other text where a file has but one place for text.
+# The first bytes of each header, by which it is told from other text in the same place of a file.
 HEADER_START: Final = b'{"sudokucrypt":'
 
 _KEEP_HINT: Final = "'encrypt' keeps the very file"
 _SAVE_HINT: Final = f"{_KEEP_HINT}; for its pixels, save it as PNG with another program first"
 _PRINTABLE = bytes(range(0x20, 0x7F))
-_BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
+_BYTES_PER_PIXEL: Final = 4  # the average limit, which is the size of an RGBA pixel of 8 bits
 
 
-# Each part of a file costs time, however small it is: a file of 12 MB may have three million. Real
-# files have at most one for each 8 KiB, and tests of decoders some thousands in a small picture.
+# Each part of a file, such as a chunk, costs time, however small it is. A file of 12 MB may have
+# three million parts. Files of cameras and editors have at most one part for each 8 KiB, and test
+# files of decoders have some thousands in a small picture.
 _FREE_PARTS: Final = 2**14
 _BYTES_PER_PART: Final = 2**12
 
 
 def limit_parts(size: int) -> int:
-    """Return how many parts, such as chunks or segments, a file of this many bytes may have."""
+    """Return the maximum number of parts, such as chunks, in a file of `size` bytes."""
     return _FREE_PARTS + size // _BYTES_PER_PART
 
 
 @dataclass(eq=False)
 class Source:
-    """What every reader works on: a whole file, and what messages call it.
+    """The bytes of a file, its name in messages, and the limits of what may be decoded.
 
-    A small file may claim to be huge: at most `max_pixels` are decoded, and four times as many
-    bytes of samples.
+    A small file may claim to be huge. At most `max_pixels` pixels are decoded, and at most four
+    bytes of samples for each of them.
     """
 
     data: bytes
@@ -76,27 +77,26 @@ class Source:
         )
 
     def report_cut(self) -> InvalidImageError:
-        """Return the error for a file that ends too early."""
+        """Return the error for a file that is cut short."""
         return self.report_damage("it ends in the middle of the picture")
 
     def refuse_kind(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
-    def refuse_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
-        """Return the error for more parts than `most`, by default `limit_parts`.
+    def refuse_many_parts(self, kind: str, limit: int | None = None) -> InvalidImageError:
+        """Return the error for a file with more parts than `most`, by default `limit_parts`.
 
-        `kind` is what they are called, such as ``"chunks"``.
-
-        Nothing else is tried with such a file, as it is with kinds that are not supported.
+        `kind` is the name of the parts in the message, such as ``"chunks"``. The error is not
+        `UnsupportedError`, after which callers try other readers.
         """
-        allowed = limit_parts(len(self.data)) if most is None else most
+        maximum = limit_parts(len(self.data)) if limit is None else limit
         return InvalidImageError(
-            f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
+            f"'{self.name}' has more than {maximum} {kind}, which no program needs", hint=_SAVE_HINT
         )
 
     def load_library(self, module: str) -> Any:
-        """Return a module of the extra `formats`; `UnsupportedError` if it is not installed."""
+        """Import a module of the extra `formats`; `UnsupportedError` if it is not installed."""
         try:
             return import_module(module)
         except ImportError as error:
@@ -106,16 +106,17 @@ class Source:
             ) from error
 
     def refuse_several(self, kind: str) -> UnsupportedError:
-        """Return the error for a file of more than one still, such as ``"an animation"``."""
+        """Return the error for a file of several pictures; `kind` is such as ``"an animation"``."""
         return UnsupportedError(
             f"'{self.name}' is {kind}, and only one still picture has its pixels protected",
             hint=_KEEP_HINT,
         )
 
     def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
-        """Return the shape of the array for a picture of this size, if it may be decoded.
+        """Return the shape of the array of samples, after checking that they may be decoded.
 
-        A sample takes `width` bytes.
+        A sample takes `width` bytes. `ImageTooLargeError` is raised if the picture has too many
+        pixels, or all that was reserved takes too many bytes.
         """
         if rows < 1 or columns < 1:
             raise self.report_damage("it has no pixels")
@@ -126,45 +127,49 @@ class Source:
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
     def claim(self, size: int, kind: str, *, each: float = _BYTES_PER_PIXEL, free: int = 0) -> None:
-        """Count the bytes that something takes, unless all of it together takes few enough.
+        """Reserve `size` bytes, and raise `ImageTooLargeError` if the total exceeds the limit.
 
         The limit is `each` bytes for every pixel that may be decoded, and at least `free` bytes.
+        `kind` is the name of these bytes in the message.
         """
         self._claimed_bytes += size
-        most = max(int(each * self.max_pixels), free)
-        if self._claimed_bytes > most:
+        limit = max(int(each * self.max_pixels), free)
+        if self._claimed_bytes > limit:
             claim = f"claims {self._claimed_bytes} bytes of {kind}"
-            raise self._make_size_error(claim, f"{most} bytes")
+            raise self._make_size_error(claim, f"{limit} bytes")
 
-    def _make_size_error(self, claim: str, most: str) -> ImageTooLargeError:
+    def _make_size_error(self, claim: str, limit: str) -> ImageTooLargeError:
         return ImageTooLargeError(
-            f"'{self.name}' {claim}, more than the {most} that are read",
+            f"'{self.name}' {claim}, more than the {limit} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
             hint_key="max_pixels",
         )
 
     def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:
-        """Decode some bytes with a codec; any exception that it raises counts as damage."""
+        """Decode bytes with a codec; any exception of the codec is reported as damage."""
         try:
             return codec(data, **options)
         except MemoryError:
             raise
         except Exception as error:
-            # Codecs have dozens of error classes of their own; for the user they mean one thing.
+            # Codecs have dozens of error classes; for the user all of them mean damage.
             raise self.report_damage("its samples cannot be decoded") from error
 
     def header(self, candidates: Sequence[bytes]) -> bytes | None:
-        """Return the only one of the possible headers of a file, or None if there is none."""
+        """Return the header of a file, given everything in it that looks like a header, or None.
+
+        `FormatError` is raised for several candidates, and for an invalid header.
+        """
         if not candidates:
             return None
         if len(candidates) > 1:
-            raise self.refuse_header(f"it is there {len(candidates)} times")
+            raise self.refuse_header(f"it occurs {len(candidates)} times")
         if reason := find_header_fault(candidates[0]):
             raise self.refuse_header(reason)
         return bytes(candidates[0])
 
     def refuse_header(self, reason: str) -> FormatError:
-        """Return the error for a header that is not stored the way we store it."""
+        """Return the error for a header that is not stored in the only form that we write."""
         return FormatError(
             f"the header in '{self.name}' cannot be used: {reason}",
             hint="a program changed the file; use the original, or its sidecar file",
@@ -174,8 +179,8 @@ class Source:
 def find_header_fault(header: bytes) -> str | None:
     """Return the reason why these bytes cannot be a header, or None.
 
-    Control characters are out because text formats rewrite them: XML turns a carriage return into
-    a line feed, and a TIFF text ends at a zero byte.
+    Control characters are forbidden because text formats rewrite them: XML turns a carriage return
+    into a line feed, and a TIFF text ends at a zero byte.
     """
     if len(header) > STORED_HEADER_LIMIT:
         return f"it is longer than {STORED_HEADER_LIMIT} bytes"
@@ -186,18 +191,18 @@ def find_header_fault(header: bytes) -> str | None:
     return None
 
 
-# Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
+# This module does not import NumPy, since the command line lists formats before it reads a picture.
 
 
 class Writer(NamedTuple):
-    """What writes a format in which results are stored."""
+    """Functions that write a format in which results are stored."""
 
-    #: Takes a `Picture`, rows below its samples, a level of compression and threads; yields the
-    #: bytes of a file.
+    #: Takes a `Picture`, the rows of samples to append, the level of compression and the number of
+    #: threads; yields the bytes of a file.
     encode: Callable[[Picture, AnyArray, int, int | None], Iterator[Buffer]]
-    #: Takes a `Picture`; yields why a file cannot hold it.
+    #: Takes a `Picture`; yields the reasons why a file of this format cannot contain it.
     unsupported_reasons: Callable[[Picture], Iterator[str]]
-    #: Takes a `Picture`; returns the names of the metadata that a file cannot hold.
+    #: Takes a `Picture`; returns the names of its metadata that a file cannot contain.
     lost_metadata: Callable[[Picture], tuple[str, ...]]
 
 
@@ -210,44 +215,49 @@ class Driver:
     ('.tiff', '.tif')
     """
 
-    name: str  #: What `Picture.format` says, such as ``"PNG"``.
+    name: str  #: The value of `Picture.format`, such as ``"PNG"``.
     #: Suffixes of files in lower case, such as ``(".png",)``; written files get the first.
     suffixes: tuple[str, ...]
-    #: What a file of this format can begin with; by default anything.
+    #: The possible first bytes of a file of this format; by default any bytes.
     starts: tuple[bytes, ...] = (b"",)
-    #: Takes the first bytes of a file that begins so, 64 or more if there are as many; returns
-    #: whether it is of this format, as a truth. Without it, how the file begins is enough.
+    #: Takes the first 64 bytes or more of a file that has one of the `starts`; returns a true value
+    #: if the file is of this format. None if the `starts` suffice.
     matches: Callable[[bytes], object] | None = None
-    #: Takes a `Source`; calls `Source.shape` before samples are decoded, and raises the errors that
-    #: its other methods make; returns a `Picture`. No other errors may come out. None for formats
-    #: that are known and not read.
+    #: Takes a `Source`, and returns a `Picture`. It calls `Source.shape` before samples are
+    #: decoded, and raises only errors that the other methods of `Source` return. None for formats
+    #: that are recognized and not read.
     decode: Callable[[Source], Picture] | None = None
-    #: Whether such files seldom keep every sample.
+    #: Whether files of this format usually store samples with loss.
     lossy: bool = False
-    #: Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
-    #: none. No errors but those of `Source` may come out. Without it, `lossy` says so.
+    #: Takes a `Source`, and returns whether the samples of this file are stored with loss. It
+    #: decodes no sample, and raises only errors of `Source`. Without it, `lossy` is the answer.
     coded_lossily: Callable[[Source], bool] | None = None
-    #: Whether programs save exact samples in it, so that it may hold a protected picture.
+    #: Whether programs save exact samples in this format, so that it may contain a protected
+    #: picture.
     exact: bool = False
-    #: Takes a `Source`; returns the header in the file, if there is one, and decodes no sample.
-    #: None for formats in which no results are written.
+    #: Takes a `Source`; returns the header in the file, or None, and decodes no sample. None for
+    #: formats in which no results are written.
     header_of: Callable[[Source], bytes | None] | None = None
-    #: Takes a `Source` and a side in pixels; returns what the file shows at about that size or
-    #: larger without decoding all of it, or none if that is not possible.
+    #: Takes a `Source` and a side in pixels; returns a preview of at least about that size without
+    #: decoding the whole picture, or None if that is not possible.
     glance: Callable[[Source, int], Glance | None] | None = None
-    #: What writes results in it; None for formats that are only read, as all that others add.
+    #: Functions that write results; None for formats that are only read, such as any that another
+    #: package adds.
     writer: Writer | None = None
-    title: str = ""  #: What messages call the format, if not by its name.
-    media_type: str = ""  #: Such as ``"image/png"``; empty if the names of files say more.
+    title: str = ""  #: The name of the format in messages, where it differs from `name`.
+    media_type: str = ""  #: Such as ``"image/png"``; if empty, the name of a file decides.
 
     @property
     def called(self) -> str:
-        """What messages call the format."""
+        """The name of the format in messages."""
         return self.title or self.name
 
 
 def _make_lazy_functions(module: str) -> Callable[[str], Callable[..., Any]]:
-    """Return a maker of lazy functions of a module by name: their first call imports the module."""
+    """Return a function that takes a name and returns the function of a module with this name.
+
+    The module is imported when such a function is first called.
+    """
     return partial(partial, call_name, f"sudokucrypt.images.{module}")
 
 
@@ -258,11 +268,11 @@ _png = _make_lazy_functions("png.file")
 _thumbnails = _make_lazy_functions("thumbnails")
 _tiff = _make_lazy_functions("tiff.file")
 
-# Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
+# Brands are in the first bytes of a file. Without a limit, a damaged size would mean all of it.
 _BRANDS_END: Final = 64
 
 
-def _names_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
+def _has_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
     """Return whether the first box of a file names one of these brands."""
     end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
     return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
@@ -284,7 +294,7 @@ _RAW = (
     ".erf",
 )
 
-# The first format that a file matches is its own.
+# A file is of the first format that it matches.
 FORMATS: Final = Registry(
     Driver, called="an image format", group="sudokucrypt.formats", unique=attrgetter("suffixes")
 )
@@ -410,7 +420,7 @@ FORMATS.fill(
         Driver(
             name="AVIF",
             suffixes=(".avif",),
-            matches=partial(_names_brand, (b"avif", b"avis")),
+            matches=partial(_has_brand, (b"avif", b"avis")),
             decode=_heif("decode_avif"),
             lossy=True,
             media_type="image/avif",
@@ -418,7 +428,7 @@ FORMATS.fill(
         Driver(
             name="HEIF",
             suffixes=(".heic", ".heif", ".hif"),
-            matches=partial(_names_brand, _HEIF_BRANDS),
+            matches=partial(_has_brand, _HEIF_BRANDS),
             decode=_heif("decode_heif"),
             glance=_heif("glance_heif"),
             lossy=True,
@@ -465,7 +475,7 @@ FORMATS.fill(
             exact=True,
             media_type="image/qoi",
         ),
-        # It has no signature, so that it is our last.
+        # TGA has no signature, so it is tried last.
         Driver(
             name="TGA",
             suffixes=(".tga", ".icb", ".vda", ".vst"),
@@ -478,9 +488,9 @@ FORMATS.fill(
 
 
 def register_driver(driver: Driver) -> Driver:
-    """Add a format for this process, and return it; formats before it claim files first.
+    """Register a format for this process, and return it; it is tried after all other formats.
 
-    Raises `InvalidParameterError` if it is not a driver, or its name or a suffix is taken.
+    Raises `InvalidParameterError` if it is not a `Driver`, or its name or a suffix is taken.
     """
     return FORMATS.register(driver)
 
@@ -491,26 +501,26 @@ def drivers() -> tuple[Driver, ...]:
 
 
 def writable_formats() -> tuple[str, ...]:
-    """Return the names of the formats of results, the usual one first."""
+    """Return the names of the formats in which results are written, the default first."""
     return tuple(driver.name for driver in drivers() if driver.writer is not None)
 
 
 def readable_formats() -> tuple[str, ...]:
-    """Return the names, as messages have them, of the formats that can be read."""
+    """Return the names, as they appear in messages, of the formats that can be read."""
     return tuple(driver.called for driver in drivers() if driver.decode is not None)
 
 
 def known_format(data: bytes) -> Driver | None:
-    """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
+    """Return the format of a file, given its first 64 bytes or more, or None if it is unknown."""
     for driver in list(FORMATS.held.values()):
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
-    # Other packages are asked only about what none of ours is.
+    # Formats of other packages are loaded only if none of ours matches.
     return known_format(data) if FORMATS.complete() else None
 
 
 def driver_of(suffix: str) -> Driver | None:
-    """Return the format of files with a suffix, in lower case, if there is one."""
+    """Return the format of files with this suffix in lower case, or None."""
     for driver in list(FORMATS.held.values()):
         if suffix in driver.suffixes:
             return driver

@@ -1,4 +1,4 @@
-"""Read image files of any format, by content, and write files from which all is restored."""
+"""Read image files, whose format is known by their content, and write files without any loss."""
 
 import os
 import stat
@@ -30,28 +30,27 @@ from sudokucrypt.storage import FileStatus, Location, parse_location
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
-"""Most pixels that are decoded unless the caller allows more; 134 megapixels."""
+"""Most pixels that are decoded unless the caller allows more: 134 megapixels."""
 
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
-# Formats in which earlier versions wrote results.
+# Formats in which only earlier versions wrote results.
 _EARLIER_RESULTS: Final = ("WebP", "GIF")
-_LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
+_LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with a longer color profile
 
 
 def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PIXELS) -> Picture:
-    """Read an image file of any of the `drivers`; its suffix does not count.
+    """Read an image file in any format of `drivers`, whatever its suffix is.
 
-    Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
-    times as many bytes of samples.
+    Neither orientation nor color profile is applied.
 
     Parameters
     ----------
     path : path
         The file.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
 
 
     Raises
@@ -61,7 +60,7 @@ def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PI
     UnsupportedError
         If it is a picture of a kind whose samples would have to be converted.
     FormatError
-        If it holds a header that is there twice or not as we write it.
+        If it has several headers, or a header in a form that we do not write.
     """
     return decode_picture(read_file(parse_location(path)), str(path), max_pixels=max_pixels)
 
@@ -69,16 +68,16 @@ def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PI
 def decode_picture(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> Picture:
-    """Read the bytes of an image file, which messages call `name`, as `read_picture` does.
+    """Return the picture in the bytes of an image file, as `read_picture` returns it.
 
     Parameters
     ----------
     data : bytes
         The content of the file.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
     """
     source = Source(data, name, max_pixels)
     driver, decode = find_reader(source)
@@ -89,12 +88,12 @@ def decode_picture(
 
 @contextmanager
 def require_memory(name: str) -> Iterator[None]:
-    """Raise `InvalidImageError` where a picture that is decoded takes more memory than there is.
+    """Return a context that turns `MemoryError` into `InvalidImageError`.
 
     Parameters
     ----------
     name : str
-        What messages call the picture.
+        The name of the picture in messages.
     """
     try:
         yield
@@ -105,19 +104,19 @@ def require_memory(name: str) -> Iterator[None]:
 def decode_counted(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> tuple[Picture, bool]:
-    """Return a redacted PNG with its samples as version 1.1 counted them.
+    """Return a redacted PNG with its samples in the form that version 1.1 authenticated.
 
-    Of a PNG that is written here they are its samples. Also returned is whether a PNG written here
-    could not give them back. Errors are those of `decode_picture`.
+    For a PNG that this version writes, these are its samples. The second result is whether a PNG
+    that this version writes could not contain these samples. Errors are those of `decode_picture`.
 
     Parameters
     ----------
     data : bytes
         The content of a redacted PNG.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
     """
     from sudokucrypt.images.png import file as png
 
@@ -127,57 +126,62 @@ def decode_counted(
 def header_of(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> bytes | None:
-    """Return the header in the bytes of an image file, which messages call `name`, or none.
+    """Return the header in the bytes of an image file, or None if there is no header.
 
-    No sample is decoded, and damage to samples is not seen.
+    No sample is decoded, so damaged samples are not noticed.
 
     Parameters
     ----------
     data : bytes
         The content of the file.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
 
 
     Raises
     ------
     InvalidImageError, UnsupportedError, FormatError
-        As `decode_picture` does, except for damage in bytes that are not read.
+        As `decode_picture`, except for damage in bytes that are not read.
     """
     source = Source(data, name, max_pixels)
     driver, _ = find_reader(source)
     if driver.header_of is not None:
         return driver.header_of(source)
     _require_current(driver, data)
-    return None  # other formats are not written
+    return None  # no result is written in this format
 
 
 def _require_current(driver: Driver, data: bytes) -> None:
-    """Raise `UnsupportedVersionError` for a result in a format that is not written any more."""
+    """Raise `UnsupportedVersionError` for a result in a format that only earlier versions wrote."""
     if driver.name in _EARLIER_RESULTS and HEADER_START in data:
         raise made_earlier(f"a {driver.name} result")
 
 
-# What the pages of this package have at their beginning, and within how many bytes.
-_TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
+# The title of the HTML pages of this package, and the number of first bytes that contain it.
+_PAGE_TITLE, _TITLE_BYTES = b"<title>sudokucrypt</title>", 2048
 
 
 def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
-    """Return the format of a file and its decoder, or raise the error of one that is not read."""
+    """Return the format of a file and its decoder; raise an error if the file cannot be read."""
     data, name = source.data, source.name
     driver = formats.known_format(data)
-    if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
+    if (
+        driver is None
+        and data[:_TITLE_BYTES].startswith(b"<!doctype html>")
+        and _PAGE_TITLE in data[:_TITLE_BYTES]
+    ):
         raise InvalidImageError(
             f"'{name}' is an album or a page",
             hint="open it in a browser; without its words, see docs/howto/lost.md",
         )
     if driver is None:
         reason = "is not a picture" if data else "is empty"
-        *most, last = formats.readable_formats()
+        *formats_before, last_format = formats.readable_formats()
         raise InvalidImageError(
-            f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
+            f"'{name}' {reason}",
+            hint=f"{', '.join(formats_before)} and {last_format} files can be read",
         )
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"
@@ -188,7 +192,8 @@ def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
 def read_file(path: Location) -> bytes:
     """Return the content of a regular file of at most `FILE_LIMIT` bytes.
 
-    Anything else raises `InvalidImageError`: reading a pipe could wait for ever.
+    Raises `InvalidImageError` for a larger file, and for pipes and devices, on which reading could
+    wait for ever.
 
     Parameters
     ----------
@@ -199,7 +204,7 @@ def read_file(path: Location) -> bytes:
 
 
 def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
-    """Return the content of a file as `read_file` does, and what a result may take over.
+    """Return the content of a file, as `read_file` does, and the status that a result may copy.
 
     Parameters
     ----------
@@ -208,13 +213,13 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
     """
     if isinstance(path, Url):
         try:
-            data, changed = remote.read(path, limit=FILE_LIMIT)
+            data, modification_time = remote.read(path, limit=FILE_LIMIT)
         except OSError as error:
             raise unreadable(path, error) from error
-        return data, FileStatus(time=changed)
+        return data, FileStatus(time=modification_time)
     with regular(path) as size:
         status = FileStatus.from_path(path)
-        # The size as limit: a reader that is allowed 4 GiB may reserve them.
+        # Limited to the size, since a call with a limit of 4 GiB may reserve all of it.
         with os.fdopen(open_regular(path), "rb") as file:
             data = file.read(size + 1)
         if len(data) != size or FileStatus.from_path(path).time != status.time:
@@ -226,16 +231,17 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
 
 @contextmanager
 def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
-    """Yield the bytes of a regular file; if it cannot be read, raise `InvalidImageError`.
+    """Yield the size of a regular file in bytes.
 
-    So it is if it has more than `limit` bytes, where there is a limit.
+    Raises `InvalidImageError` if the file cannot be read or has more than `limit` bytes. Errors of
+    the system inside the context become `InvalidImageError` too.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int, optional
-        Most bytes that it may have, 0 or more; by default `FILE_LIMIT`, and None for any number.
+        The largest size in bytes, 0 or more; by default `FILE_LIMIT`, and None for no limit.
     """
     try:
         status = path.stat()
@@ -254,9 +260,9 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
 
 
 def open_regular(path: Path) -> int:
-    """Open a regular file, and return its descriptor; it is for use within `regular`.
+    """Open a regular file inside the context of `regular`, and return its descriptor.
 
-    A pipe that took its place in the meantime is an error, and is not waited for.
+    If a pipe has replaced the file, an error is raised without waiting for the pipe.
 
     Parameters
     ----------
@@ -286,14 +292,14 @@ def _require_regular(path: Path, status: os.stat_result) -> None:
 
 
 def unreadable(path: Location | str, error: OSError) -> InvalidImageError:
-    """Return the error for an input that the system does not give.
+    """Return the error for an input that the operating system cannot read.
 
     Parameters
     ----------
     path : path, URL or str
-        The input, as messages call it.
+        The input, whose name is in the message.
     error : OSError
-        What the system said.
+        The error of the system.
     """
     kind = MissingInputError if isinstance(error, FileNotFoundError) else InvalidImageError
     return kind(f"cannot read '{path}': {format_reason(error)}")
@@ -305,14 +311,13 @@ def encode_picture(
     *,
     compress: int = 0,
 ) -> bytes:
-    """Return a file from which `decode_picture` gets the same samples and the same header.
+    """Return the bytes of a file from which `decode_picture` gets the same samples and header.
 
-    Metadata that the format cannot hold are left out; `lost_metadata` names them. `compress` is
-    0..9 for PNG: 0 stores the samples as they are, which is best for noise.
+    Metadata that the format cannot contain are left out; `lost_metadata` names them.
 
-    Raises `InvalidImageError` or `UnsupportedError` if the samples are no picture, or the format is
-    unknown or cannot hold it exactly; and `InvalidParameterError` or `FormatError` if `compress` is
-    out of range, or the header could not be read back.
+    Raises `InvalidImageError` if the samples are no picture, `UnsupportedError` if the format is
+    unknown or cannot contain the picture exactly, `InvalidParameterError` if `compress` is out of
+    range, and `FormatError` if the header is invalid.
 
     Parameters
     ----------
@@ -321,7 +326,8 @@ def encode_picture(
     format : str
         The name of the format, such as "PNG" or "TIFF".
     compress : int, default 0
-        How hard PNG tries, 0..9: 0 stores the samples, 9 is slowest.
+        The level of compression of PNG, 0..9: 0 stores the samples, which is best for noise; 9 is
+        slowest.
 
     Examples
     --------
@@ -340,9 +346,9 @@ def picture_parts(
     compress: int = 0,
     threads: int | None = None,
 ) -> Iterable[Buffer]:
-    """Return the file that `encode_picture` returns in parts, to be written one after the other.
+    """Return the file of `encode_picture` in parts, to be written one after the other.
 
-    The parts are made as they are asked for, by as many `threads` where the format allows that.
+    The parts are made when they are requested, by several `threads` where the format allows that.
 
     Parameters
     ----------
@@ -351,10 +357,11 @@ def picture_parts(
     format : str
         The name of the format, such as "PNG" or "TIFF".
     compress : int, default 0
-        How hard PNG tries, 0..9: 0 stores the samples, 9 is slowest.
+        The level of compression of PNG, 0..9: 0 stores the samples, which is best for noise; 9 is
+        slowest.
     threads : int, optional
-        How many threads share the work, 1..1024; by default one for each core. The bytes never
-        depend on it.
+        The number of threads that share the work, 1..1024; by default one for each core. The bytes
+        never depend on it.
     """
     if compress not in range(10):
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
@@ -365,13 +372,13 @@ def picture_parts(
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
-    picture = replace(picture, pixels=_get_native_names(picture.pixels))
+    picture = replace(picture, pixels=_make_native(picture.pixels))
     below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
     return _get_writer(format).encode(picture, below, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
-    """Return the first property of a picture that a format cannot hold exactly, or None.
+    """Return the first property of a picture that a format cannot store exactly, or None.
 
     Parameters
     ----------
@@ -384,7 +391,7 @@ def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A0
 
 
 def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A002 - as above
-    """Return the names of the metadata of a picture that a format cannot hold.
+    """Return the names of the metadata of a picture that a format cannot contain.
 
     Parameters
     ----------
@@ -397,28 +404,28 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
 
 
 def default_format(picture: Picture) -> str:
-    """Return the format that suits a picture best.
+    """Return the format that suits a picture best, PNG or TIFF.
 
-    It is PNG if PNG can hold all of the picture, else TIFF if TIFF can, else the first of them that
-    loses only metadata. A picture of another format whose color profile Pillow would not read
-    from a PNG becomes a TIFF.
+    It is PNG if PNG can contain all of the picture, otherwise TIFF if TIFF can, and otherwise the
+    first of both that loses only metadata. A picture of another format whose color profile is too
+    long for Pillow to read from a PNG becomes a TIFF.
 
     Parameters
     ----------
     picture : Picture
         The picture.
     """
-    usual, widest = formats.writable_formats()
+    default, fallback = formats.writable_formats()
     profile = picture.metadata.icc or b""
-    if picture.format != usual and len(profile) > _LONGEST_PROFILE:
-        return widest
-    fitting = None
-    for name in (usual, widest):  # one by one, since the second is seldom needed
+    if picture.format != default and len(profile) > _LONGEST_PROFILE:
+        return fallback
+    first_suitable = None
+    for name in (default, fallback):  # lazily, since the second is seldom needed
         if unsupported_reason(picture, name) is None:
             if not lost_metadata(picture, name):
                 return name
-            fitting = fitting or name
-    return fitting or widest
+            first_suitable = first_suitable or name
+    return first_suitable or fallback
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
@@ -453,10 +460,13 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    written = (each for each in formats.drivers() if each.writer is not None)
-    known = [suffix for each in written for suffix in each.suffixes]
+    writable = (
+        format_driver for format_driver in formats.drivers() if format_driver.writer is not None
+    )
+    known_suffixes = [suffix for format_driver in writable for suffix in format_driver.suffixes]
     raise UnsupportedError(
-        f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
+        f"'{path}' cannot be written: {problem}",
+        hint=f"use one of the suffixes {', '.join(known_suffixes)}",
     )
 
 
@@ -474,7 +484,8 @@ def _refuse_writing(name: str) -> UnsupportedError:
     )
 
 
-def _get_native_names(pixels: AnyArray) -> AnyArray:
+def _make_native(pixels: AnyArray) -> AnyArray:
+    """Return a contiguous array of the same samples in native byte order."""
     native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
-    # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
+    # In NumPy a side of one pixel may have any stride, on which codecs fail; reshaping resets it.
     return native.reshape(-1).reshape(native.shape)

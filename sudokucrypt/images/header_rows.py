@@ -1,8 +1,8 @@
-"""Header rows: a copy of the header in samples, which programs keep that strip everything else.
+"""Header rows: a copy of the header in samples, which survives programs that strip metadata.
 
-The last rows of a protected picture hold the header in their color samples, one byte each, mixed
-with a public stream so that they look like the noise above them. They are found from the last
-sample backwards, in pixels alone, whatever a program made of mode and depth.
+The last rows of a protected picture contain the header in their color samples, one byte each,
+combined by XOR with a public stream so that they look like the noise above them. They are found
+from the last sample backwards, by pixels only, even if a program changed mode and depth.
 """
 
 from dataclasses import replace
@@ -14,20 +14,24 @@ import numpy as np
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
 from sudokucrypt.typing import AnyArray
 
-# Longest header in bytes that gets rows; longer ones would show in the size of the picture.
+# The longest header in bytes that gets rows. Longer ones would enlarge the picture visibly.
 MOST_BYTES: Final = 2**20
 
 MOST_PIXELS: Final = 2**27
-"""As many as are decoded by default: rows make no picture one that has to be allowed first."""
+"""Most pixels of a picture with header rows, which is the number that is decoded by default."""
 
-# A byte above 127 first, as in PNG: no text begins so.
+# The first byte is above 127, as in PNG, since no text begins with such a byte.
 _MAGIC: Final = b"\x93SUDOKUR"
-_TAIL: Final = 16  # magic, bytes of the header in six, channels, bits of a sample
-_DIGEST: Final = 8  # of SHA-256, against damage; the seal in the header is what proves it
-# Of SHAKE-256, whose bytes make the rows look like the noise above them.
-_LABEL: Final = b"sudokucrypt/v1/header rows"
-# What a byte is multiplied by: 16-bit samples hold it twice, so that fewer bits lose nothing.
-_HIGHEST: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
+_TAIL_BYTES: Final = (
+    16  # bytes: magic, length of the header in six bytes, channels, bits of a sample
+)
+_DIGEST_BYTES: Final = (
+    8  # bytes of SHA-256, to detect damage; the MAC in the header authenticates it
+)
+# The input of SHAKE-256, whose output makes the rows look like the noise above them.
+_STREAM_LABEL: Final = b"sudokucrypt/v1/header rows"
+# The factor of a byte in a sample. 16-bit samples contain it twice, so 8 bits of them suffice.
+_BYTE_FACTORS: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
 
 
 class _Tail(NamedTuple):
@@ -37,13 +41,14 @@ class _Tail(NamedTuple):
 
 
 def make_header_rows(picture: Picture) -> AnyArray:
-    """Return the rows of samples below a picture that hold its header, or no rows.
+    """Return the rows of samples that contain the header of a picture.
 
-    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have them.
+    No rows are returned if the picture is not gray, gray-alpha, RGB or RGBA with 8 or 16 bits, has
+    no header or a long one, or would become too large.
     """
     header, pixels = picture.header, picture.pixels
-    suits = picture.mode != "cmyk" and pixels.dtype in _HIGHEST
-    if header is None or len(header) > MOST_BYTES or not suits:
+    suitable = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
+    if header is None or len(header) > MOST_BYTES or not suitable:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _count_colors(count)
@@ -53,8 +58,8 @@ def make_header_rows(picture: Picture) -> AnyArray:
     rows = len(content) // (columns * colors)
     if columns * (len(pixels) + rows) > MOST_PIXELS:
         return pixels[:0]
-    factor = _HIGHEST[pixels.dtype]
-    # Opaque: what is seen through a pixel may be dropped by programs.
+    factor = _BYTE_FACTORS[pixels.dtype]
+    # Opaque, since programs may drop the colors of transparent pixels.
     below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
     below[..., :colors] = values.astype(pixels.dtype) * factor
@@ -62,14 +67,14 @@ def make_header_rows(picture: Picture) -> AnyArray:
 
 
 def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
-    """Return the samples of the header rows below a gray picture of 8 bits, if it has any.
+    """Return the samples of the header rows below a gray picture of 8 bits; may be empty.
 
     Parameters
     ----------
     header : bytes
         The text of the header.
     shape : tuple of int
-        Numbers of rows and columns of the picture above, each from 1 on.
+        The numbers of rows and columns of the picture above, each at least 1.
     """
     rows, columns = shape
     if len(header) > MOST_BYTES:
@@ -79,15 +84,15 @@ def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
 
 
 def without_header_rows(picture: Picture) -> Picture:
-    """Return a decoded picture without its rows, in the mode and depth in which it was written.
+    """Return a decoded picture without its header rows, in its original mode and depth.
 
-    A picture without header gets that of its rows. Rows are left where they are, to fail later, if
-    they are damaged or hold another header than the file.
+    A picture without a header gets the header in the rows. Rows that are damaged or contain another
+    header than the file are not removed, so that restoring fails later.
     """
     if picture.mode == "cmyk":
         return picture
     for colors in (3, 1):  # a gray picture may have been written as RGB, and the reverse
-        contents = _read(picture, colors)
+        contents = _read_rows(picture, colors)
         if contents is None:
             continue
         header, tail, rows = contents
@@ -99,9 +104,9 @@ def without_header_rows(picture: Picture) -> Picture:
 
 
 def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
-    """Return the last `rows` rows of samples, if those above them are words in black and white.
+    """Return the last `rows` rows of samples, if the rows above are a caption in black and white.
 
-    Otherwise, the samples are returned as they are. Words have fewer rows than columns.
+    Otherwise, all samples are returned. A caption has fewer rows than columns.
 
     Parameters
     ----------
@@ -111,16 +116,16 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
         The number of rows of the picture itself.
     """
     above = pixels[: max(0, len(pixels) - rows)]
-    if pixels.dtype not in _HIGHEST or not 0 < len(above) < pixels.shape[1]:
+    if pixels.dtype not in _BYTE_FACTORS or not 0 < len(above) < pixels.shape[1]:
         return pixels
     highest = np.iinfo(pixels.dtype).max
-    # Row by row, since a stranger may have put many of them there.
-    plain = all(((row == 0) | (row == highest)).all() for row in above)
-    return pixels[len(above) :] if plain else pixels
+    # Row by row, to use little memory for a hostile picture with many rows.
+    only_black_and_white = all(((row == 0) | (row == highest)).all() for row in above)
+    return pixels[len(above) :] if only_black_and_white else pixels
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
-    """Return how many rows hold a header of `header_bytes` bytes below a picture of a shape.
+    """Return the number of header rows for a header of `header_bytes` bytes.
 
     Parameters
     ----------
@@ -130,73 +135,75 @@ def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
         The shape of the picture, (M, N) or (M, N, C).
     """
     row = shape[1] * _count_colors(shape[2] if len(shape) == 3 else 1)
-    return -(-(header_bytes + _DIGEST + _TAIL) // row)
+    return -(-(header_bytes + _DIGEST_BYTES + _TAIL_BYTES) // row)
 
 
 def _count_colors(count: int) -> int:
-    """Return the number of colors among `count` channels, of which the last may be alpha."""
+    """Return the number of color channels among `count` channels, which may include alpha."""
     return 1 if count < 3 else 3
 
 
 def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
-    """Return the bytes of whole rows, the least that hold header, digest and tail."""
+    """Return the bytes of the fewest whole rows that contain header, digest and tail."""
     row = columns * colors
-    body = header + sha256(header).digest()[:_DIGEST]
+    body = header + sha256(header).digest()[:_DIGEST_BYTES]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mix(body.ljust(size - _TAIL, b"\0") + end)
+    return _mask(body.ljust(size - _TAIL_BYTES, b"\0") + end)
 
 
-def _mix(content: bytes) -> bytes:
-    """Return bytes xored with the public stream, whose first bytes are for the tail."""
-    stream = shake_256(_LABEL).digest(len(content))
-    turned = np.frombuffer(stream[_TAIL:] + stream[:_TAIL], dtype=np.uint8)
-    return (np.frombuffer(content, dtype=np.uint8) ^ turned).tobytes()
+def _mask(content: bytes) -> bytes:
+    """Return bytes combined by XOR with the public stream, whose first bytes are for the tail."""
+    stream = shake_256(_STREAM_LABEL).digest(len(content))
+    rotated = np.frombuffer(stream[_TAIL_BYTES:] + stream[:_TAIL_BYTES], dtype=np.uint8)
+    return (np.frombuffer(content, dtype=np.uint8) ^ rotated).tobytes()
 
 
-def _read(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
-    """Return header, tail and number of rows, if there are rows of `colors` color channels."""
+def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
+    """Return header, tail and number of rows, or None without rows of `colors` color channels."""
     height, columns = picture.pixels.shape[:2]
     row = columns * colors
-    # A row may be a whole picture of a stranger: no more of it is looked at than the tail takes.
-    end = _color_bytes(picture.pixels[-_TAIL // row :, -_TAIL:], colors)
-    tail = _read_tail(end[-_TAIL:])
+    # Only the pixels of the tail are converted, since a row of a hostile picture may be very long.
+    end = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row :, -_TAIL_BYTES:], colors)
+    tail = _read_tail(end[-_TAIL_BYTES:])
     if tail is None or _count_colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
     if rows >= height:
         return None
-    content = _color_bytes(picture.pixels[-rows:], colors)
-    header = _mix(content)[: tail.length]
+    content = _get_color_bytes(picture.pixels[-rows:], colors)
+    header = _mask(content)[: tail.length]
     return (header, tail, rows) if _pack_content(header, tail, columns, colors) == content else None
 
 
-def _read_tail(mixed: bytes) -> _Tail | None:
-    if len(mixed) < _TAIL:
+def _read_tail(masked: bytes) -> _Tail | None:
+    if len(masked) < _TAIL_BYTES:
         return None
-    plain = bytes(a ^ b for a, b in zip(mixed, shake_256(_LABEL).digest(_TAIL), strict=True))
+    plain = bytes(
+        a ^ b for a, b in zip(masked, shake_256(_STREAM_LABEL).digest(_TAIL_BYTES), strict=True)
+    )
     tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
-    known = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
-    return tail if known and plain.startswith(_MAGIC) else None
+    valid = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+    return tail if valid and plain.startswith(_MAGIC) else None
 
 
-def _color_bytes(pixels: AnyArray, colors: int) -> bytes:
-    """Return the color samples of some pixels as bytes, as if they had `colors` color channels."""
+def _get_color_bytes(pixels: AnyArray, colors: int) -> bytes:
+    """Return the color samples of pixels as bytes, converted to `colors` color channels."""
     values = _convert_to_rgba(pixels)[..., :colors]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 
 
 def _restore_mode(picture: Picture, tail: _Tail) -> Picture:
-    """Return a picture with channels and bits as its tail says; the tag shows whether they hold."""
+    """Return a picture with the channels and bits in its tail, which is authenticated later."""
     dtype = np.dtype(f"u{tail.bits // 8}")
     mode = NATURAL_MODES[tail.channels]
     if (picture.mode, picture.pixels.dtype) == (mode, dtype):
         return picture
-    wide = _convert_to_rgba(picture.pixels)
-    if wide.dtype != dtype:
-        wide = (wide >> 8).astype(np.uint8) if tail.bits == 8 else wide.astype(np.uint16) * 257
+    rgba = _convert_to_rgba(picture.pixels)
+    if rgba.dtype != dtype:
+        rgba = (rgba >> 8).astype(np.uint8) if tail.bits == 8 else rgba.astype(np.uint16) * 257
     selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
-    pixels = np.ascontiguousarray(wide[..., selected])
+    pixels = np.ascontiguousarray(rgba[..., selected])
     pixels = pixels[..., 0] if tail.channels == 1 else pixels
     return replace(picture, pixels=pixels, mode=mode)
 
@@ -207,10 +214,10 @@ def _convert_to_rgba(pixels: AnyArray) -> AnyArray:
         pixels = pixels * np.uint8(255)
     count = channels(pixels)
     pixels = pixels.reshape(*pixels.shape[:2], count)
-    if pixels.dtype not in _HIGHEST:
-        return np.zeros((*pixels.shape[:2], 4), dtype=np.uint8)  # no rows are of this type
-    full = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
+    if pixels.dtype not in _BYTE_FACTORS:
+        return np.zeros((*pixels.shape[:2], 4), dtype=np.uint8)  # no header rows have this type
+    opaque = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
     gray = count < 3
     color = np.repeat(pixels[..., :1], 3, axis=2) if gray else pixels[..., :3]
-    alpha = pixels[..., -1:] if count in (2, 4) else full
+    alpha = pixels[..., -1:] if count in (2, 4) else opaque
     return np.concatenate([color, alpha], axis=2)

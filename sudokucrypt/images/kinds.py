@@ -1,4 +1,4 @@
-"""Facts of a file that need no whole decoding: type, coding, header, shape, a small picture."""
+"""Facts about a file without decoding all of it: type, coding, header, shape, a small picture."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
 
-# What is looked at of a file that may be no picture.
-_BEGINNING: Final = 4096
-# No format that we know says what it is later than this.
-_SIGNATURE_LENGTH: Final = 64
+_START_BYTES: Final = 4096  # bytes that are read of a file that may be no picture
+_SIGNATURE_LENGTH: Final = 64  # every known format is recognized by these first bytes
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-_NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
-_MEDIA_TYPE = re.compile(f"{_NAME}/{_NAME}")
-# Media types of what Python knows as an encoding of something else.
-_COMPRESSED: Final = {
+_NAME_PATTERN = r"[a-z0-9][a-z0-9.+-]{0,63}"
+_MEDIA_TYPE = re.compile(f"{_NAME_PATTERN}/{_NAME_PATTERN}")
+# Media types of the compressions that Python's `mimetypes` calls encodings.
+_COMPRESSION_TYPES: Final = {
     "gzip": "application/gzip",
     "bzip2": "application/x-bzip2",
     "xz": "application/x-xz",
@@ -47,7 +45,7 @@ _COMPRESSED: Final = {
 
 
 def may_be_picture(path: Location) -> bool:
-    """Return whether a file begins or is named like a picture, or cannot be opened to see.
+    """Return whether a file begins or is named like a picture, or cannot be opened.
 
     Parameters
     ----------
@@ -55,7 +53,7 @@ def may_be_picture(path: Location) -> bool:
         The file.
     """
     if isinstance(path, Url):
-        return bool(formats.driver_of(path.suffix.lower())) or _begins_like_one(path)
+        return bool(formats.driver_of(path.suffix.lower())) or _begins_like_picture(path)
     try:
         if not path.is_file():
             return False
@@ -68,7 +66,7 @@ def may_be_picture(path: Location) -> bool:
     return formats.known_format(start) is not None
 
 
-def _begins_like_one(url: Url) -> bool:
+def _begins_like_picture(url: Url) -> bool:
     try:
         start = remote.read_beginning(url, _SIGNATURE_LENGTH)
     except OSError:
@@ -77,7 +75,7 @@ def _begins_like_one(url: Url) -> bool:
 
 
 def may_have_header_rows(data: bytes) -> bool:
-    """Return whether a file may have header rows: nothing shows that its coding is lossy.
+    """Return whether a file may have header rows: its format is lossless, as far as is known.
 
     Parameters
     ----------
@@ -85,14 +83,14 @@ def may_have_header_rows(data: bytes) -> bool:
         The content of the file.
     """
     driver = formats.known_format(data)
-    # Codecs of formats that are not exact see nothing that is not authentic yet.
+    # Only files of exact formats are decoded before they are authenticated.
     return driver is not None and driver.exact and coded_lossily(data) is None
 
 
 def coded_lossily(data: bytes) -> str | None:
-    r"""Return the name of the format of a file if lossy coding made its samples, or None.
+    r"""Return the name of the format of a file that stores its samples with loss, otherwise None.
 
-    No sample is decoded, and no file raises an error.
+    No sample is decoded, and no error is raised for any file.
 
     Parameters
     ----------
@@ -111,7 +109,7 @@ def coded_lossily(data: bytes) -> str | None:
     if driver.coded_lossily is not None:
         try:
             lossy = driver.coded_lossily(Source(data, "the file", 0))
-        except SudokucryptError:  # it is damaged
+        except SudokucryptError:  # a damaged file
             lossy = False
     return driver.called if lossy else None
 
@@ -119,33 +117,33 @@ def coded_lossily(data: bytes) -> str | None:
 def glance(
     data: bytes, name: str = "the picture", *, side: int, max_pixels: int = MAX_PIXELS
 ) -> Glance:
-    """Return the picture in a file, or the first of several, at about `side` pixels or more.
+    """Return a preview of the only or first picture in a file, of about `side` pixels or more.
 
-    Less than the whole is decoded where that is possible.
+    Only a part of the file, or a smaller scale, is decoded where that is possible.
 
     Parameters
     ----------
     data : bytes
         The content of the file.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
     side : int
-        The side in pixels that is enough, 1 or more.
+        The length of the longer side in pixels that suffices, 1 or more.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
 
 
     Raises
     ------
     InvalidImageError, UnsupportedError
-        As `decode_picture` does, except for damage in bytes that are not read, and for pictures of
-        which Pillow shows something.
+        As `decode_picture`, except for damage in bytes that are not read, and for unsupported
+        pictures that Pillow can show.
     """
     driver = formats.known_format(data)
     if driver is not None and driver.glance is not None:
-        shown = driver.glance(Source(data, name, max_pixels), side)
-        if shown is not None:
-            return shown
+        preview = driver.glance(Source(data, name, max_pixels), side)
+        if preview is not None:
+            return preview
     try:
         picture = decode_picture(data, name, max_pixels=max_pixels)
     except (UnsupportedError, UnsupportedVersionError):
@@ -153,25 +151,25 @@ def glance(
             raise
         from sudokucrypt.images.foreign.adapter import first_picture
 
-        first = first_picture(Source(data, name, max_pixels), driver.name)
-        if first is None:
+        first_shown = first_picture(Source(data, name, max_pixels), driver.name)
+        if first_shown is None:
             raise
-        picture = first
+        picture = first_shown
     rows, columns = picture.pixels.shape[:2]
     return Glance(picture, rows * columns)
 
 
 def media_type(data: bytes, name: str) -> str | None:
-    """Return the media type of a file by its content, or else by the last suffix of its name.
+    """Return the media type of a file, which its content tells, or otherwise its last suffix.
 
-    It is in lower case, without parameters; None if it is not known.
+    The type is in lower case, without parameters. None is returned for an unknown type.
 
     Parameters
     ----------
     data : bytes
         The content of the file.
     name : str
-        The name of the file, of which the last suffix counts.
+        The name of the file.
 
     Examples
     --------
@@ -181,44 +179,44 @@ def media_type(data: bytes, name: str) -> str | None:
     driver = formats.known_format(data)
     media = driver.media_type if driver is not None else ""
     if not media:
-        by_name, encoding = _types_by_name().guess_type("x" + PurePath(name).suffix)
-        media = by_name or _COMPRESSED.get(encoding or "", "")
+        by_name, encoding = _make_type_table().guess_type("x" + PurePath(name).suffix)
+        media = by_name or _COMPRESSION_TYPES.get(encoding or "", "")
     return media if _MEDIA_TYPE.fullmatch(media) else None
 
 
-@cache  # it takes a sixth of the time of a small file
-def _types_by_name() -> MimeTypes:
-    """Return the types that Python knows; the settings of this machine are not asked."""
+@cache  # creating it takes a sixth of the time that a small file takes
+def _make_type_table() -> MimeTypes:
+    """Return Python's table of media types, without the settings of this machine."""
     from mimetypes import MimeTypes
 
     return MimeTypes()
 
 
 class _Probe(Source):
-    """Ends a decoder where it is about to make room for the samples."""
+    """A source that stops a decoder before it reserves memory for the samples."""
 
     def shape(self, rows: int, columns: int, *_: int, **__: int) -> tuple[int, ...]:
         raise _ShapeReached(rows, columns)
 
 
 class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out of any decoder
-    """Leaves a decoder with the rows and columns that it claims."""
+    """Raised to leave a decoder; its arguments are the rows and columns that the file claims."""
 
 
 def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
-    """Return rows and columns of the picture in the bytes of a file; no sample is decoded.
+    """Return rows and columns of the picture in the bytes of a file, without decoding a sample.
 
     Parameters
     ----------
     data : bytes
         The content of the file.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
 
     Raises
     ------
     InvalidImageError, UnsupportedError
-        As `decode_picture` does, except for damage in bytes that are not read.
+        As `decode_picture`, except for damage in bytes that are not read.
     """
     probe = _Probe(data, name, 0)
     _, decode = find_reader(probe)
@@ -231,9 +229,9 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
 
 
 def stored_orientation(data: bytes) -> int:
-    """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
+    """Return the EXIF orientation in a JPEG or PNG, 1..8, without decoding a sample.
 
-    The orientation of any other file, and of a damaged one, is 1.
+    For any other or damaged file, 1 is returned.
 
     Parameters
     ----------
@@ -257,34 +255,34 @@ def stored_orientation(data: bytes) -> int:
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
-    """Return the header in an image file, with as little work as its format allows.
+    """Return the header in an image file, or None, with as little work as its format allows.
 
-    No sample is decoded, as in `header_of`; of a PNG on disk little more than its header is read.
+    No sample is decoded. Of a PNG on disk, only the heads of the chunks and the header are read.
 
     Parameters
     ----------
     path : path
         The file.
     max_pixels : int, default 134217728
-        The largest number of pixels that are decoded; four times as many bytes of samples are.
+        The largest number of pixels that are decoded. Their samples may take four bytes a pixel.
 
 
     Raises
     ------
     InvalidImageError, UnsupportedError, FormatError
-        As `read_picture` does.
+        As `read_picture`.
     """
     if isinstance(path, Url):
         return header_of(read_file(path), str(path), max_pixels=max_pixels)
     with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
-        found, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
-    return header if found else header_of(read_file(path), str(path), max_pixels=max_pixels)
+        is_known, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
+    return header if is_known else header_of(read_file(path), str(path), max_pixels=max_pixels)
 
 
 def decode_in_pieces(
     file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
 ) -> Picture | None:
-    """Return the picture in an open PNG, read in pieces, or None for another kind of file.
+    """Return the picture in an open PNG, read in pieces, or None for any other format.
 
     Errors are those of `decode_picture`.
 
@@ -295,7 +293,7 @@ def decode_in_pieces(
     size : int
         Its size in bytes.
     name : str
-        What messages call it.
+        The name of the file in messages.
     max_pixels : int
         The largest number of pixels that are decoded, 1 or more; by default `MAX_PIXELS`.
     """
@@ -309,8 +307,9 @@ def decode_in_pieces(
 def header_in_file(
     file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
 ) -> tuple[bool, bytes | None]:
-    """Return whether it is clear without all of an open file of this size, and the header in it.
+    """Return the header in an open file, if that is known without reading the whole file.
 
+    The first result is whether it is known, the second the header, or None if there is no header.
     Errors are those of `header_of`.
 
     Parameters
@@ -320,16 +319,16 @@ def header_in_file(
     size : int
         Its size in bytes.
     name : str
-        What messages call it.
+        The name of the file in messages.
     max_pixels : int
-        Most pixels that it may claim, 1 or more; by default `MAX_PIXELS`.
+        The largest number of pixels that the file may claim, 1 or more; by default `MAX_PIXELS`.
     """
     from sudokucrypt.images.png import file as png
 
     file.seek(0)
-    start = file.read(_BEGINNING)
+    start = file.read(_START_BYTES)
     if start.startswith(_PNG_SIGNATURE):
         return True, png.header_in(Source(b"", name, max_pixels), file, size)
     if formats.known_format(start) is None:
-        find_reader(Source(start, name, max_pixels))  # which says what is wrong with it
+        find_reader(Source(start, name, max_pixels))  # raises the error for an unknown format
     return False, None

@@ -1,7 +1,8 @@
-"""Orientation: how stored pixels are to be turned to be seen, as EXIF and other boxes give it.
+"""Orientation: how viewers must rotate and mirror the stored pixels of a picture.
 
-AVIF, HEIF and JPEG XL give it outside EXIF, and there it counts. Samples stay as they are stored,
-so the EXIF block gives the orientation afterwards; all of its other bytes stay.
+AVIF, HEIF and JPEG XL state the orientation outside EXIF, and ignore the EXIF value. Samples are
+kept as they are stored, so the stated orientation is copied into the EXIF block, whose other bytes
+do not change.
 """
 
 import struct
@@ -21,10 +22,10 @@ UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 
 
 class Turn(NamedTuple):
-    """The turn that brings stored pixels upright.
+    """The rotation and mirroring that make stored pixels upright.
 
-    Rows and columns change places if `swapped`; after that, the order of rows, and that of columns,
-    is reversed.
+    First, rows and columns are exchanged if `swapped`. Then the order of the rows is reversed if
+    `rows` is true, and the order of the columns if `columns` is true.
     """
 
     swapped: bool = False
@@ -32,21 +33,23 @@ class Turn(NamedTuple):
     columns: bool = False
 
     def upright(self, pixels: AnyArray) -> AnyArray:
-        """Return pixels as they are to be seen."""
-        turned = pixels.swapaxes(0, 1) if self.swapped else pixels
-        return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        """Return stored pixels upright, as viewers show them."""
+        swapped_pixels = pixels.swapaxes(0, 1) if self.swapped else pixels
+        return swapped_pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
 
-    def undone(self, pixels: AnyArray) -> AnyArray:
-        """Return upright pixels as they are stored: the inverse of `upright`."""
+    def turn_back(self, pixels: AnyArray) -> AnyArray:
+        """Return upright pixels in the order in which they are stored: the inverse of `upright`."""
         turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
         return turned.swapaxes(0, 1) if self.swapped else turned
 
-    def upright_shape(self, canvas: tuple[int, int]) -> tuple[int, int]:
-        """Return rows and columns of the upright picture of stored rows and columns."""
-        return (canvas[1], canvas[0]) if self.swapped else canvas
+    def upright_shape(self, stored: tuple[int, int]) -> tuple[int, int]:
+        """Return rows and columns of the upright picture, given those of the stored picture."""
+        return (stored[1], stored[0]) if self.swapped else stored
 
     def locate_stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
-        """Return where a rectangle of the upright picture, of this shape, lies in the file.
+        """Return the stored rectangle for a rectangle of the upright picture.
+
+        `shape` is the shape of the upright picture.
 
         >>> Turn(swapped=True, columns=True).locate_stored((0, 0, 2, 3), (40, 30))
         Region(row=27, column=0, rows=3, columns=2)
@@ -54,7 +57,9 @@ class Turn(NamedTuple):
         return self._exchange(self._reverse(region, shape))
 
     def locate_shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
-        """Return where a rectangle of the file lies in the upright picture, of this shape.
+        """Return the rectangle of the upright picture for a stored rectangle.
+
+        `shape` is the shape of the upright picture.
 
         >>> Turn(swapped=True, columns=True).locate_shown((27, 0, 3, 2), (40, 30))
         Region(row=0, column=0, rows=2, columns=3)
@@ -71,7 +76,7 @@ class Turn(NamedTuple):
         return Region(row, shape[1] - column - columns if self.columns else column, rows, columns)
 
 
-# What each of EXIF's numbers asks for.
+# The turn for each EXIF orientation.
 TURNS: Final = {
     1: Turn(),
     2: Turn(columns=True),
@@ -85,7 +90,7 @@ TURNS: Final = {
 
 
 def turn_of(picture: Picture) -> Turn:
-    """Return how EXIF says that a picture is to be turned; not at all if it does not say.
+    """Return the turn that the EXIF of a picture requires; none without EXIF.
 
     Parameters
     ----------
@@ -96,14 +101,16 @@ def turn_of(picture: Picture) -> Turn:
 
 
 def turn_upright(picture: Picture, turn: Turn) -> Picture:
-    """Return a picture as it is shown: with its samples turned, and without its EXIF then.
+    """Return a picture with its samples turned upright and without EXIF.
+
+    A picture that needs no turning is returned unchanged.
 
     Parameters
     ----------
     picture : Picture
         The picture.
     turn : Turn
-        How its samples are turned, from `turn_of`.
+        The turn of its samples, from `turn_of`.
     """
     if turn == turn_of(picture) == Turn():
         return picture
@@ -112,8 +119,8 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
 
 
 def read_orientation(exif: bytes | None) -> int:
-    """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
-    block = None if exif is None else d.Block.parse(exif)
+    """Return the orientation in an EXIF block, 1..8; 1 if the block states none."""
+    block = None if exif is None else d.ExifBlock.parse(exif)
     field = None if block is None else block.tree.fields.get(d.ORIENTATION)
     if block is None or field is None or field.kind != d.SHORT:
         return UPRIGHT
@@ -122,19 +129,17 @@ def read_orientation(exif: bytes | None) -> int:
 
 
 def write_orientation(orientation: int) -> bytes | None:
-    """Return an EXIF block that gives an orientation, or None for a picture that needs no turning.
-
-    Any other number than 1 to 8 needs no turning either.
-    """
+    """Return an EXIF block with only this orientation, or None if it is 1 or not in 1..8."""
     if orientation == UPRIGHT or orientation not in TURNS:
         return None
     return d.build("<", d.Tree({d.ORIENTATION: d.numbers(d.SHORT, orientation, order="<")}))
 
 
 def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
-    """Return an EXIF block with this orientation, and everything else at its place.
+    """Return an EXIF block with this orientation and all other bytes where they were.
 
-    It is the same block if it has this orientation, cannot be read, or has no room for a tag more.
+    The block is returned unchanged if it already has this orientation, cannot be read, or has the
+    maximum number of tags.
     """
     if exif is None:
         return write_orientation(orientation)
@@ -153,7 +158,7 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     line = struct.pack(order + "HHIHH", d.ORIENTATION, d.SHORT, 1, orientation, 0)
     if entries.get(d.ORIENTATION, line if orientation == UPRIGHT else b"")[:10] == line[:10]:
         return exif
-    # At the end, so that everything at an offset from the start of the block keeps its place.
+    # The new directory goes to the end, so that all offsets from the start of the block stay right.
     entries[d.ORIENTATION] = line
     if len(entries) > d.MAX_ENTRIES:
         return exif
@@ -164,20 +169,20 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
 
 
 def combine_turns(steps: Iterable[tuple[bytes, int]]) -> int:
-    """Return the EXIF orientation that means as much as these steps, one after the other.
+    """Return the EXIF orientation that is equal to these steps in sequence.
 
-    They are ``b"irot"`` and quarters of a turn to the left, or ``b"imir"`` and 0 to reverse the
-    order of rows, 1 that of columns.
+    A step is ``b"irot"`` with the number of quarter turns to the left, or ``b"imir"`` with 0 to
+    reverse the order of the rows, or 1 to reverse the order of the columns.
     """
-    seen = marks = np.arange(6).reshape(2, 3)
+    turned = marks = np.arange(6).reshape(2, 3)
     for kind, value in steps:
         if kind == b"irot":
-            seen = np.rot90(seen, value & 3)
+            turned = np.rot90(turned, value & 3)
         else:
-            seen = seen[:, ::-1] if value & 1 else seen[::-1]
-    turned = (
+            turned = turned[:, ::-1] if value & 1 else turned[::-1]
+    equal = (
         orientation
         for orientation, turn in TURNS.items()
-        if np.array_equal(turn.upright(marks), seen)
+        if np.array_equal(turn.upright(marks), turned)
     )
-    return next(turned, UPRIGHT)
+    return next(equal, UPRIGHT)

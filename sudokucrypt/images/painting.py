@@ -1,4 +1,4 @@
-"""Drawings as pixels, painted with the font that comes with Pillow."""
+"""Paint drawings as pixels, with the font that Pillow includes."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,8 +11,10 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.files import MAX_PIXELS
 from sudokucrypt.images.picture import Picture
 
-_FINE: Final = 4  # parts of a pixel in each direction by which lines are smooth
-_BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
+_PAINTING_SCALE: Final = (
+    4  # lines are painted at this scale and reduced, so that their edges are smooth
+)
+_BOLD_SHARE = 1 / 40  # by which bold strokes are wider on either side, as a share of the font size
 
 
 class Drawable(Protocol):
@@ -28,11 +30,11 @@ class Drawable(Protocol):
 
     @property
     def rectangles(self) -> Sequence[tuple[int, int, int, int, str]]:
-        """Top, left, height, width and color such as ``#1a2b3c``, the lowest first."""
+        """Top, left, height, width and color such as ``#1a2b3c``; later ones cover earlier ones."""
 
     @property
     def strokes(self) -> Sequence[tuple[tuple[tuple[int, int], ...], int, str]]:
-        """Points (row, column), width and color of lines with round ends, which lie on those."""
+        """Points (row, column), width and color of lines with round ends, above the rectangles."""
 
     @property
     def texts(self) -> Sequence[tuple[int, int, int, str, bool, str]]:
@@ -40,15 +42,15 @@ class Drawable(Protocol):
 
 
 def paint(drawing: Drawable) -> Picture:
-    """Return a drawing as an RGB picture of 8 bits, with the font that comes with Pillow.
+    """Return a drawing as an RGB picture of 8 bits, with the font that Pillow includes.
 
-    Raises `UnsupportedError` if the page has more pixels than can be read again by default, or a
-    text has a letter that the font lacks: it has those of ASCII.
+    Raises `UnsupportedError` if the page has more than `MAX_PIXELS` pixels, or a text has a letter
+    that is not ASCII, which the font lacks.
 
     Parameters
     ----------
-    drawing : Drawing
-        The drawing.
+    drawing : Drawable
+        The drawing, such as a `sudokucrypt.sudoku.drawing.Drawing`.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def paint(drawing: Drawable) -> Picture:
                     f"the font of pictures has no {letter!r}",
                     hint="write SVG, or leave that letter out",
                 )
-        mask, (left, top) = _mask(text, size, bold=bold)
+        mask, (left, top) = _cover_text(text, size, bold=bold)
         page.paste(_parse_color(color), (middle + left, baseline + top), mask)
     return Picture.plain(np.array(page))
 
@@ -88,29 +90,32 @@ def _parse_color(color: str) -> tuple[int, int, int]:
 
 
 def _cover_line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
-    """Return how much of each pixel a line covers, and where that begins."""
+    """Return a gray image of how much of each pixel a line covers, and its left top corner."""
     from PIL import Image, ImageDraw
 
     rows, columns = zip(*points, strict=True)
     left, top = min(columns) - width, min(rows) - width
     size = max(columns) + width + 1 - left, max(rows) + width + 1 - top
-    fine = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
+    fine = Image.new("L", (size[0] * _PAINTING_SCALE, size[1] * _PAINTING_SCALE))
     pen = ImageDraw.Draw(fine)
-    ends = [((c - left) * _FINE, (r - top) * _FINE) for r, c in points]
+    ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in points]
     if len(ends) > 1:
-        pen.line(ends, 255, width * _FINE)
+        pen.line(ends, 255, width * _PAINTING_SCALE)
     for end in ends:
-        pen.circle(end, width * _FINE / 2, 255)
-    return fine.reduce(_FINE), (left, top)
+        pen.circle(end, width * _PAINTING_SCALE / 2, 255)
+    return fine.reduce(_PAINTING_SCALE), (left, top)
 
 
 @lru_cache(maxsize=4096)
-def _mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
-    """Return how much of each pixel a text covers, and where that begins."""
+def _cover_text(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
+    """Return a gray image of how much of each pixel a text covers, and its left top corner.
+
+    The corner is relative to the middle of the baseline.
+    """
     from PIL import Image, ImageDraw, ImageFont
 
     font = ImageFont.load_default(size)
-    stroke = size * _BOLD if bold else 0.0
+    stroke = size * _BOLD_SHARE if bold else 0.0
     left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke)
     corner = floor(left) - 1, floor(top) - 1
     mask = Image.new("L", (ceil(right) + 1 - corner[0], ceil(bottom) + 1 - corner[1]))

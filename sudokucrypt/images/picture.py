@@ -1,4 +1,4 @@
-"""A picture as this package sees it: exact samples, what a file says of them, and their colors."""
+"""Pictures in memory: exact samples, the metadata of their file, and colors for display."""
 
 from __future__ import annotations
 
@@ -25,60 +25,60 @@ SAMPLE_TYPES: Final = (
 )
 
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}
-"""What people call fields of `Metadata` that have another name."""
+"""The common names of the fields of `Metadata` where they differ from the names of the fields."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resolution:
-    """How densely a picture is printed."""
+    """The resolution at which a picture is printed."""
 
     columns: Fraction  #: Pixels per unit from left to right.
     rows: Fraction  #: Pixels per unit from top to bottom.
-    unit: Literal["inch", "meter"] | None  #: None if only their ratio means something.
+    unit: Literal["inch", "meter"] | None  #: None if only the ratio of both values is meaningful.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metadata:
-    """Metadata of a picture that are kept as bytes and never interpreted."""
+    """Metadata of a picture, which are kept as bytes and never interpreted."""
 
-    #: A block in the form of a TIFF file, without what formats put before it. Its orientation is
-    #: kept, and never applied.
+    #: The EXIF block, which has the form of a TIFF file, without the prefix of an image format. Its
+    #: orientation is kept, and never applied.
     exif: bytes | None = None
     icc: bytes | None = None  #: The color profile.
-    xmp: bytes | None = None  #: The packet.
-    resolution: Resolution | None = None  #: As the file itself gives it; EXIF may name another.
+    xmp: bytes | None = None  #: The XMP packet.
+    resolution: Resolution | None = None  #: The resolution in the file; EXIF may state another.
 
     def __bool__(self) -> bool:
         return self != Metadata()
 
     def names(self) -> tuple[str, ...]:
-        """Return the names, as people have them, of the metadata that are there."""
+        """Return the common names of the metadata that are present."""
         present = [field.name for field in fields(self) if getattr(self, field.name)]
         return tuple(METADATA_NAMES.get(name, name) for name in present)
 
 
-# What the channels of a pixel are.
+# The meaning of the channels of a pixel.
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "cmyk"]
 
-# The mode that samples have, by their number of channels, when nothing else is said.
+# The default mode for each number of channels.
 NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """One still picture: its samples, and what its file says of them."""
+    """One still picture: its samples and the metadata of its file."""
 
-    #: bool for 1-bit samples, else an integer or float; native byte order, C-contiguous. Shape
-    #: (M, N), (M, N, 2), (M, N, 3) or (M, N, 4).
+    #: Samples of type bool for 1-bit samples, otherwise integer or float, in native byte order and
+    #: C-contiguous. Shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4).
     pixels: AnyArray
-    mode: Mode  #: What the channels are. Gray is black at zero, CMYK is without ink at zero.
-    format: str  #: The name of the file format it was read from, or suits best.
+    mode: Mode  #: The meaning of the channels. Zero is black in gray and RGB, and no ink in CMYK.
+    format: str  #: The name of the file format it was read from, or in which it is best written.
     metadata: Metadata = field(default_factory=Metadata)
-    header: bytes | None = None  #: Our header as it is in the file, not interpreted.
-    #: Whether the file has a copy of the header in rows below the samples, which are not among the
-    #: samples here.
+    header: bytes | None = None  #: The header of this package in the file, not interpreted.
+    #: Whether the file has a copy of the header in rows below the samples; `pixels` has no such
+    #: rows.
     header_rows: bool = False
-    #: What the file carries and is not kept, such as ``("previews",)``.
+    #: Names of content of the file that is not kept, such as ``("previews",)``.
     dropped: tuple[str, ...] = ()
 
     @classmethod
@@ -90,37 +90,37 @@ class Picture:
         header: bytes | None = None,
         dropped: tuple[str, ...] = (),
     ) -> Picture:
-        """Return an array as a picture: gray, gray and alpha, RGB, or RGB and alpha."""
+        """Return an array as a picture of the default mode for its number of channels."""
         require_picture(pixels)
         mode = NATURAL_MODES[channels(pixels)]
         return cls(pixels=pixels, mode=mode, format=format, header=header, dropped=dropped)
 
     @property
     def depth(self) -> int:
-        """Bits of a sample."""
+        """The number of bits of a sample."""
         return 1 if self.pixels.dtype == np.bool_ else 8 * self.pixels.dtype.itemsize
 
     def samples_only(self) -> Picture:
-        """Return only the samples, as an encrypted picture has them: no mode and no metadata."""
+        """Return a picture of the same samples in their default mode."""
         return replace(self, mode=NATURAL_MODES[channels(self.pixels)])
 
 
 class Glance(NamedTuple):
-    """A small form of a picture, and the number of pixels of the whole."""
+    """A preview of a picture, and the number of pixels of the full picture."""
 
     picture: Picture
     pixels: int
 
 
 def channels(pixels: AnyArray) -> int:
-    """Return how many samples a pixel has."""
+    """Return the number of samples of a pixel."""
     return 1 if pixels.ndim == 2 else int(pixels.shape[2])
 
 
 def take_rows(pixels: AnyArray, below: AnyArray, start: int, stop: int) -> AnyArray:
-    """Return the samples of some rows of a picture that has more rows `below` it.
+    """Return the rows `start`..`stop` - 1 of the pixels followed by the rows `below`.
 
-    Joining two large arrays would take the memory of both.
+    Only these rows are joined, since joining both arrays would take the memory of both.
     """
     rows = len(pixels)
     if stop <= rows or not len(below):
@@ -129,7 +129,7 @@ def take_rows(pixels: AnyArray, below: AnyArray, start: int, stop: int) -> AnyAr
 
 
 def require_picture(pixels: AnyArray) -> None:
-    """Raise one of our errors if an array cannot be the samples of a picture."""
+    """Raise `InvalidImageError` or `UnsupportedError` if an array cannot be a picture."""
     hint = "numpy.save keeps any array as it is"
     if not isinstance(pixels, np.ndarray) or pixels.dtype.kind not in "buif":
         kind = getattr(pixels, "dtype", type(pixels).__name__)
@@ -147,7 +147,7 @@ def require_picture(pixels: AnyArray) -> None:
 
 
 def unpack_bits(lines: AnyArray, bits: int, count: int) -> AnyArray:
-    """Return the first samples of each row of bytes."""
+    """Return the first `count` samples, of `bits` bits each, of each row of bytes."""
     if bits == 1:
         return np.unpackbits(lines, axis=1, count=count).view(np.bool_)
     shifts = np.arange(8 - bits, -1, -bits, dtype=np.uint8)
@@ -173,7 +173,7 @@ def seen_colors(picture: Picture) -> NDArray[np.uint8]:
 
 
 def lay_on_white(picture: Picture) -> NDArray[np.uint8]:
-    """Return the colors of a picture as 8-bit RGB, laid on white where it is transparent."""
+    """Return the colors of a picture as 8-bit RGB on a white background."""
     colors, pixels = seen_colors(picture), picture.pixels
     if picture.mode not in ("gray-alpha", "rgba") or pixels.dtype.kind not in "bu":
         return colors
@@ -183,13 +183,16 @@ def lay_on_white(picture: Picture) -> NDArray[np.uint8]:
 
 
 def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
-    """Bring samples of any type to 0..255; those without a fixed range fill it."""
+    """Scale samples of any type to 0..255.
+
+    Samples of a type other than bool, uint8 and uint16 are scaled by their minimum and maximum.
+    """
     if samples.dtype == np.bool_:
         return np.where(samples, np.uint8(255), np.uint8(0))
     if samples.dtype == np.uint8:
         return np.asarray(samples, dtype=np.uint8)
     if samples.dtype == np.uint16:
-        # A table: wider samples of a large picture would fill the memory.
+        # By a table, since a wider copy of all samples would take too much memory.
         values = np.arange(np.iinfo(samples.dtype).max + 1, dtype=np.uint32)
         eight: NDArray[np.uint8] = (values * 255 // 65535).astype(np.uint8)[samples]
         return eight

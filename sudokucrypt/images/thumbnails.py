@@ -1,4 +1,4 @@
-"""Pixels to be looked at: what a picture shows, upright, flat, smaller, and as JPEG or WebP."""
+"""Pictures for display: upright, without transparency, in smaller sizes, as JPEG or WebP."""
 
 import io
 from bisect import bisect_left
@@ -22,17 +22,17 @@ from sudokucrypt.images.tiff.directory import Directory, TiffReader
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import Samples
 
-_LONGEST_JPEG_SIDE: Final = 65500  # of a JPEG that libjpeg writes
-_BAND: Final = 1 << 20  # pixels of which the colors are in memory at a time
-# Of red, green and blue in the luma of JPEG, in 65536ths: sums stay below 2**24, and so exact.
-_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
+_LONGEST_JPEG_SIDE: Final = 65500  # pixels; libjpeg writes no longer ones
+_BAND_PIXELS: Final = 1 << 20  # the number of pixels whose colors are in memory at a time
+# The shares of red, green and blue in luma, in 65536ths. Sums below 2**24 are exact as floats.
+_LUMA_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
 def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
-    """Return a picture in 8 bits as viewers show it, and the names of what it loses.
+    """Return the visible picture in 8 bits, and the names of what is lost by this conversion.
 
-    The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
-    applied, and metadata are left out, the color profile with them.
+    The samples are gray, or red, green and blue. The background is white, and the orientation is
+    applied. All metadata are left out, including the color profile.
 
     Parameters
     ----------
@@ -53,32 +53,31 @@ def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
 
 
 def luma(picture: Picture, *, rows: int | None = None) -> Samples:
-    """Return a picture as viewers show it as a gray array of shape (M, N), upright, on white.
+    """Return the visible picture as a gray array of shape (M, N), upright, on white.
 
-    It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
-    how many are wanted, from the top; by default all are.
+    It takes little memory except for the result, since the picture may be hostile.
 
     Parameters
     ----------
     picture : Picture
         The picture.
     rows : int, optional
-        The number of rows that are wanted, from the top; by default all.
+        The number of rows from the top that are returned; by default all.
     """
     turn = turn_of(picture)
-    pixels = turn.undone(turn.upright(picture.pixels)[:rows])
+    pixels = turn.turn_back(turn.upright(picture.pixels)[:rows])
     shape = pixels.shape
     gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
-    light = np.empty(len(flat), dtype=np.uint8)
-    for first in range(0, len(flat), _BAND):
-        part = slice(first, first + _BAND)
+    values = np.empty(len(flat), dtype=np.uint8)
+    for first in range(0, len(flat), _BAND_PIXELS):
+        part = slice(first, first + _BAND_PIXELS)
         colors = lay_on_white(replace(picture, pixels=flat[part]))[:, 0]
-        light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
-    return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
+        values[part] = colors[:, 0] if gray else (colors @ _LUMA_SHARES + 32768) / 65536
+    return np.ascontiguousarray(turn.upright(values.reshape(shape[:2])))
 
 
 def resize(samples: Samples, rows: int, columns: int) -> Samples:
-    """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink.
+    """Return samples of shape (M, N) or (M, N, 3), resized with a Lanczos filter.
 
     Parameters
     ----------
@@ -96,18 +95,17 @@ def resize(samples: Samples, rows: int, columns: int) -> Samples:
 
 
 def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
-    """Return samples of shape (M, N) or (M, N, 3) as a JPEG, which loses some of them.
+    """Return samples of shape (M, N) or (M, N, 3) as a JPEG, with loss.
 
     Raises `InvalidParameterError` if the quality is out of range, and `UnsupportedError` if a side
-    is longer than 65500 pixels. The quality is 1..100, as the Independent JPEG Group counts; colors
-    have half the resolution.
+    is longer than 65500 pixels. Colors are stored at half the resolution.
 
     Parameters
     ----------
     samples : ndarray of shape (M, N) or (M, N, 3), uint8
         Gray, or red, green and blue.
     quality : int
-        The quality as the Independent JPEG Group counts, 1..100.
+        The quality on the scale of the Independent JPEG Group, 1..100.
     """
     from PIL import Image
 
@@ -121,16 +119,16 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     return buffer.getvalue()
 
 
-_LONGEST_SIDE: Final = 16383  # of a WebP
-_LOOKED_AT: Final = 4  # pixels at least, in each direction, for each of a thumbnail
-_EFFORT: Final = 1  # of WebP, 0..6: half the time of 4 for 4 % more bytes
-_GAP: Final = 1.5  # first reduced by boxes to this multiple: half the time, few levels off
+_LONGEST_SIDE: Final = 16383  # pixels of a WebP
+_SAMPLED: Final = 4  # at least this many pixels in each direction make one pixel of a thumbnail
+_WEBP_EFFORT: Final = 1  # of the WebP encoder, 0..6; 1 takes half the time of 4 for 4 % more bytes
+_REDUCING_GAP: Final = (
+    1.5  # a box filter first reduces to this multiple of the size, in half the time
+)
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
-    """Return a small WebP of a picture, of the size that `shrink_picture` gives it.
-
-    `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
+    """Return a small WebP of a picture without metadata, of the size that `shrink_picture` chooses.
 
     Raises `InvalidParameterError` if side or quality is out of range.
 
@@ -147,19 +145,19 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     return _encode_webp(shrink_picture(picture, side=side), quality)
 
 
-def _encode_webp(shown: NDArray[np.uint8], quality: int) -> bytes:
+def _encode_webp(samples: NDArray[np.uint8], quality: int) -> bytes:
     from PIL import Image
 
     buffer = io.BytesIO()
-    Image.fromarray(shown).save(buffer, "WEBP", quality=quality, method=_EFFORT)
+    Image.fromarray(samples).save(buffer, "WEBP", quality=quality, method=_WEBP_EFFORT)
     return buffer.getvalue()
 
 
 def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
-    """Return a picture as viewers show it as a small array of shape (M, N, 3), upright.
+    """Return the visible picture as a small array of shape (M, N, 3), upright, on white.
 
-    Orientation is applied, color profiles are not, and what is transparent lies on white. The
-    longer side has at most `side` pixels, 1..16383; a smaller picture is not enlarged.
+    Color profiles are not applied. The longer side has at most `side` pixels; a smaller picture is
+    not enlarged.
 
     Parameters
     ----------
@@ -170,31 +168,37 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     """
     side = checked_integer("side", side, most=_LONGEST_SIDE)
     turn, sides = turn_of(picture), picture.pixels.shape[:2]
-    # A few pixels of each that is made are enough, and take no memory.
-    step = max(1, max(sides) // (_LOOKED_AT * side))
+    # A few pixels suffice for each pixel of the result, and take little memory.
+    step = max(1, max(sides) // (_SAMPLED * side))
     colors = lay_on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
     return _shrink(np.ascontiguousarray(turn.upright(colors)), turn.upright_shape(sides), side)
 
 
-def _shrink(shown: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> NDArray[np.uint8]:
-    """Return a picture of these sides, of which perhaps not all pixels are `shown`, smaller."""
+def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> NDArray[np.uint8]:
+    """Return samples reduced so that the longer side has at most `side` pixels.
+
+    `sides` are the sides of the full picture, of which `samples` may have only every n-th pixel.
+    """
     from PIL import Image
 
     share = min(1, side / max(sides))
     rows, columns = [max(1, round(n * share)) for n in sides]
-    image = Image.fromarray(shown)
-    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_GAP)
+    image = Image.fromarray(samples)
+    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP)
     return np.asarray(smaller)
 
 
 _DNG_VERSION: Final = 50706
-_SENSOR: Final = {32803, 34892}  # meanings of samples that are no colors yet
+_SENSOR_PHOTOMETRICS: Final = {
+    32803,
+    34892,
+}  # values of the photometric tag for raw data of a sensor
 _JPEG_START: Final = b"\xff\xd8\xff"
-_MOST: Final = 8  # directories in a row, and below each, that are looked at
+_MOST_DIRECTORIES: Final = 8  # directories in sequence, and below each of them, that are examined
 
 
 def glance_raw(source: Source, side: int) -> Glance | None:
-    """Return one of the JPEG pictures in a camera raw: the smallest that is large enough."""
+    """Return the smallest JPEG in a camera raw that is large enough, otherwise the largest one."""
     reader = TiffReader(source)
     directories = list(_iterate_directories(reader))
     shapes = {
@@ -205,19 +209,19 @@ def glance_raw(source: Source, side: int) -> Glance | None:
     }
     if not shapes:
         return None
-    # Of those that are too small the largest, of the others the smallest.
+    # The smallest of those that are large enough, otherwise the largest.
     sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes.items()}
-    chosen = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
-    picture = jpeg.glance(replace(source, data=chosen), side).picture
+    best_jpeg = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
+    picture = jpeg.glance(replace(source, data=best_jpeg), side).picture
     pixels = max(page.integer(d.ROWS, 0) * page.integer(d.COLUMNS, 0) for page in directories)
-    if picture.metadata.exif is None:  # the raw file says for both how they are turned
+    if picture.metadata.exif is None:  # then the raw file states the orientation of the JPEG
         exif = write_orientation(directories[0].integer(d.ORIENTATION, 1))
         picture = replace(picture, metadata=Metadata(exif=exif))
     return Glance(picture, pixels)
 
 
 def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
-    """Yield the JPEG streams of a directory; what a sensor saw may be coded losslessly as one."""
+    """Yield the JPEG streams of a directory, which may include raw data in lossless JPEG."""
     for offsets, sizes in ((d.THUMBNAIL, d.THUMBNAIL_SIZE), (d.STRIP_OFFSETS, d.STRIP_SIZES)):
         starts, lengths = page.integers(offsets, ()), page.integers(sizes, ())
         if len(starts) == len(lengths) == 1:
@@ -227,72 +231,73 @@ def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
 
 
 def _iterate_directories(reader: TiffReader) -> Iterator[Directory]:
-    for page in islice(reader.chain(), _MOST):
+    for page in islice(reader.chain(), _MOST_DIRECTORIES):
         yield page
-        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST])
+        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST_DIRECTORIES])
 
 
 def matches_raw(data: bytes) -> bool:
-    """Return whether this is a TIFF of what a sensor saw, as far as enough of it is there."""
+    """Return whether this is the start of a TIFF with raw data of a sensor."""
     if not data.startswith(d.SIGNATURES):
         return False
-    with suppress(SudokucryptError):  # what is damaged is for the reader of TIFF to say
+    with suppress(SudokucryptError):  # the reader of TIFF will report the damage
         pages = _iterate_directories(TiffReader(Source(data, "", 0)))
         return any(
-            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR for page in pages
+            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
+            for page in pages
         )
     return False
 
 
-_LEAST_SIDE: Final = 160  # pixels of the longer side, which Exif recommends
-_ALIKE: Final = 0.02  # by how much proportions may differ; some cameras add black bars
+_LEAST_SIDE: Final = 160  # pixels of the longer side that the Exif standard recommends
+_ASPECT_TOLERANCE: Final = 0.02  # relative; thumbnails with black bars differ by more
 
 
 def glance_jpeg(source: Source, side: int) -> Glance:
-    """Return the thumbnail, if it is large enough and has the proportions of the picture.
+    """Return the thumbnail in a JPEG, if it is large enough and has the proportions of the picture.
 
-    Else the picture is decoded at a smaller scale.
+    Otherwise, the picture is decoded at a smaller scale.
     """
 
     def find_thumbnail(exif: bytes, shape: tuple[int, ...]) -> Picture | None:
         with suppress(SudokucryptError):
-            small = glance_raw(replace(source, data=exif), side)
-            if small is not None:
-                high, wide = small.picture.pixels.shape[:2]
-                alike = abs(high * shape[1] / (wide * shape[0]) - 1) < _ALIKE
-                if alike and max(high, wide) >= _LEAST_SIDE:
-                    return small.picture
+            thumbnail = glance_raw(replace(source, data=exif), side)
+            if thumbnail is not None:
+                height, width = thumbnail.picture.pixels.shape[:2]
+                difference = abs(height * shape[1] / (width * shape[0]) - 1)
+                if difference < _ASPECT_TOLERANCE and max(height, width) >= _LEAST_SIDE:
+                    return thumbnail.picture
         return None
 
     return jpeg.glance(source, side, find_thumbnail)
 
 
-# Longest side in pixels and quality, from the best preview to the smallest.
+# The longest side in pixels and the quality of each kind of preview, from the best to the smallest.
 _PREVIEWS: Final = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
 PREVIEW_SIDE: Final = _PREVIEWS[0][0]
-"""Longest side of the best preview, in pixels."""
+"""The longest side of the best preview, in pixels."""
 
 
 def make_preview(picture: Picture, *, most: int | None = None) -> bytes:
-    """Return a small WebP of a picture, as `thumbnail` makes it, which headers seal.
+    """Return a small WebP of a picture, as `thumbnail` does; headers contain it encrypted.
 
     Parameters
     ----------
     picture : Picture
         The picture.
     most : int, optional
-        How many bytes it may have, if one of five sizes from 96 to 320 pixels allows that. By
-        default it has the largest size.
+        The largest size of the result in bytes, which is met if one of five sizes from 96 to 320
+        pixels allows it. By default the result has 320 pixels.
     """
-    shown = shrink_picture(picture, side=PREVIEW_SIDE)
+    largest = shrink_picture(picture, side=PREVIEW_SIDE)
 
     @cache
     def encode(index: int) -> bytes:
         side, quality = _PREVIEWS[index]
-        return _encode_webp(_shrink(shown, shown.shape[:2], side), quality)
+        return _encode_webp(_shrink(largest, largest.shape[:2], side), quality)
 
     if most is None:
         return encode(0)
-    # Halving tries two or three sizes, mostly small ones; the smallest need not fit.
-    others = range(len(_PREVIEWS) - 1)
-    return encode(bisect_left(others, x=True, key=lambda index: len(encode(index)) <= most))
+    # Bisection tries two or three sizes. The smallest is returned even if it is too large.
+    larger = range(len(_PREVIEWS) - 1)
+    return encode(bisect_left(larger, x=True, key=lambda index: len(encode(index)) <= most))

@@ -1,4 +1,4 @@
-"""HTML files that need nothing else: for files, and to play puzzles."""
+"""Self-contained HTML files: the page that encrypts files, albums, and pages of puzzles."""
 
 from sudokucrypt.page.album import album, without_files
 from sudokucrypt.page.assembling import folder_page, page

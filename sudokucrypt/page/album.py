@@ -1,4 +1,4 @@
-"""Albums: the page with encrypted files inside."""
+"""Albums: HTML pages that contain encrypted files."""
 
 import json
 import re
@@ -7,35 +7,37 @@ from collections.abc import Iterator, Sequence
 
 from sudokucrypt.page.assembling import page_parts
 
-# Browsers run no script of these types; neither base64 nor this JSON holds what ends the element.
-_ABOUT = '<script type="application/json" id="album">%s</script>\n'
-_FILE = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
-_INSIDE = re.compile(
+# Browsers do not run scripts of these types. Base64 and this JSON contain no end tag.
+_DESCRIPTION_ELEMENT = '<script type="application/json" id="album">%s</script>\n'
+_FILE_ELEMENT = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
+_ALBUM_ELEMENTS = re.compile(
     rb'<script type="application/json" id="album">[^<>]*</script>\n'
     rb'|<script type="application/octet-stream" id="file-\d+">[A-Za-z0-9+/=]*</script>\n'
 )
 
 
 def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
-    """Yield the parts of the page with encrypted files inside, which it shows once decrypted.
+    """Yield the parts of an HTML page that contains encrypted files, and shows them decrypted.
 
     Parameters
     ----------
     files : sequence of bytes
-        Results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere else; their
-        number is stated, so that an album that was cut says so.
+        Results of `encrypt_bytes` as PNG, which contain their names encrypted. The page states the
+        number of files, so that an album that was cut short is noticed.
     title : str
-        What everybody sees who opens the album; by default nothing.
+        A title that anyone who opens the album can read; by default none.
     """
     before, after = page_parts()
-    about = json.dumps({"files": len(files), **({"title": title} if title else {})})
+    description = json.dumps({"files": len(files), **({"title": title} if title else {})})
     yield before
-    yield (_ABOUT % about.replace("<", "\\u003c").replace(">", "\\u003e")).encode("ascii")
+    yield (
+        _DESCRIPTION_ELEMENT % description.replace("<", "\\u003c").replace(">", "\\u003e")
+    ).encode("ascii")
     for number, content in enumerate(files, 1):
-        yield _FILE % (number, b64encode(content))
+        yield _FILE_ELEMENT % (number, b64encode(content))
     yield after
 
 
 def without_files(content: bytes) -> bytes:
-    """Return the page of an album without its files, the same bytes for every album."""
-    return _INSIDE.sub(b"", content)
+    """Return the page of an album without its files, which is equal for every album."""
+    return _ALBUM_ELEMENTS.sub(b"", content)

@@ -1,8 +1,8 @@
-"""The page from its modules: one file, the same bytes on every machine.
+"""Assemble the page from its modules into one HTML file, with equal bytes on every machine.
 
-JavaScript modules import each other by ``import { a, b } from "./x.js";`` alone, and names at their
-top level are unique. So they are joined in the order of their imports, without these lines and
-without the word ``export``; neither a bundler nor a parser is needed.
+JavaScript modules import each other only by ``import { a, b } from "./x.js";``, and names at their
+top level are unique. So they are joined in the order of their imports, without these lines and the
+word ``export``, and neither a bundler nor a parser is needed.
 """
 
 from __future__ import annotations
@@ -19,110 +19,110 @@ from typing import Final
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([./a-z0-9_]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULTILINE)
-# Comments explain the source; the page holds what runs.
+# Comments are removed from the page.
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+|\n", re.MULTILINE)
-# Texts and regular expressions stay as they are; around other signs no spaces are needed, and
-# behind some of them no line ends. Names stay, so that the page can be read.
-_SIGNS = re.compile(
+# Strings and regular expressions, which are kept; and signs around which no spaces, and after
+# which no line ends, are needed. Names are kept, so that the page can be read.
+_STRING_OR_SIGN = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
-    # The last sign of a block or a list means nothing.
+    # A semicolon at the end of a block and a comma at the end of a list are not needed.
     r"""|\ *//[^\n]*|;\s*(?=\})|(?<=\})\n|,\s*(?=[\])}])"""
     r"""|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
     r"""|\ ?(/)\ |(?<=[)\]}]\ )([-+]=?)\ (?![-+])"""
     r"""|\bconst\b(?=[\ \[{])"""
 )
-# What stands in a text, if it holds no other text.
+# An expression in a template string, if it contains no other string.
 _EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
-# A function at the top level, and one that only returns something.
+# A function at the top level, and the body of a function that only returns a value.
 _FUNCTION = re.compile(r"^(async )?function (\w+)\((.*?)\) \{\n(.*?)^}\n", re.MULTILINE | re.DOTALL)
 _RETURN = re.compile(r"  return ([^\n]*(?:\n(?: {4}|  [)\]}])[^\n]*)*);\n")
-# A function or a value at the top level, as its source has it.
-_NAMED = re.compile(
+# The source of a function or a value at the top level.
+_DEFINITION = re.compile(
     r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
     re.MULTILINE | re.DOTALL,
 )
-# A constant at the top level, which is a number or a text, and a place where one is used.
+# A constant at the top level, which is a number or a string; and a use of a constant.
 _CONSTANT = re.compile(
     r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
 )
-_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
+_CONSTANT_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
-# Functions of the language that the page says by their names alone.
-_STATIC = re.compile(
+# Functions of JavaScript that the page calls without the name of their object.
+_BUILT_IN_CALL = re.compile(
     r"\b(Math(?=\.)|Object(?=\.(?:assign|hasOwn)\b)|Number(?=\.isInteger)|Array(?=\.isArray))\.(\w+)"
 )
-# Around these signs of style sheets no spaces are needed; a colon may begin a selector.
+# Signs of style sheets around which no spaces are needed. A space before a selector is kept.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
-# What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
-# runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
+# The browser must refuse to load or send data, and to run other scripts. Argon2 is compiled to
+# WebAssembly, which needs wasm-unsafe-eval. Results are shown from blobs.
 _POLICY: Final = (
     "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
     "img-src blob: data:; media-src blob:; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
-_MARK = re.compile(r"<!-- ([a-z]+) -->")
+_TEMPLATE_MARK = re.compile(r"<!-- ([a-z]+) -->")
 _STYLES = "base.css", "page.css", "see/see.css"
-_FILES = "<!-- files -->"
+_FILES_MARK = "<!-- files -->"
 
 
-def joined(entry: str) -> str:
-    """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
+def join_code(entry: str) -> str:
+    """Return the code of a module, such as ``shell/main.js``, and all modules that it imports."""
     return _strip_comments(_use_arrows(_join_modules(entry)))
 
 
 def make_script(entry: str) -> str:
-    """Return a script that calls the function of a module that is called like the module."""
+    """Return a script of a module and its imports, which calls the function named as the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
     code = _inline_constants(_remove_unused(_join_modules(entry), call))
     code = _strip_comments(_use_arrows(code))
-    found = sorted({match.groups() for match in _STATIC.finditer(code)})
-    owners = groupby(found, key=itemgetter(0))
-    named = [f"{{{','.join(name for _, name in names)}}}={owner}" for owner, names in owners]
-    start = f"let{','.join(named)};" if named else ""
-    code = _STATIC.sub(r"\2", code)
+    uses = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
+    objects = groupby(uses, key=itemgetter(0))
+    names = [f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in objects]
+    start = f"let{','.join(names)};" if names else ""
+    code = _BUILT_IN_CALL.sub(r"\2", code)
     return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
 def _join_modules(entry: str) -> str:
-    """Return a module and all that it imports."""
+    """Return the source of a module and all modules that it imports."""
     sources: dict[str, str] = {}
-    _collect(entry, sources)
+    _collect_modules(entry, sources)
     return "".join(map(_strip_module, sources.values()))
 
 
 def _strip_module(source: str) -> str:
-    """Return a module without what only modules and readers need."""
+    """Return the source of a module without imports, exports and comments."""
     return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
 
 
 def _remove_unused(code: str, call: str) -> str:
-    """Return code without functions and values that nothing names but themselves."""
+    """Return code without functions and values that are used nowhere; `call` is always used."""
     names = Counter(re.findall(r"\w+", code))
     names[call] += 1
-    kept = _NAMED.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
-    return code if kept == code else _remove_unused(kept, call)
+    used = _DEFINITION.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
+    return code if used == code else _remove_unused(used, call)
 
 
 def _use_arrows(code: str) -> str:
-    """Return code with functions as values, which are shorter and joined to their neighbors."""
+    """Return code with functions as constants with arrows, which are shorter and can be joined."""
     return _FUNCTION.sub(_make_arrow, code)
 
 
 def _make_arrow(match: re.Match[str]) -> str:
-    """Return a function at the top level as a value."""
+    """Return a function at the top level as a constant with an arrow."""
     prefix, name, parameters, body = match.groups(default="")
-    returned = _RETURN.fullmatch(body)
+    value = _RETURN.fullmatch(body)
     result = f"{{\n{body}}}"
-    if returned:
-        result = f"({returned[1]})" if returned[1].startswith("{") else returned[1]
+    if value:
+        result = f"({value[1]})" if value[1].startswith("{") else value[1]
     return f"const {name} = {prefix}({parameters}) => {result};\n"
 
 
 def _inline_constants(code: str) -> str:
-    """Return code with constants in the places of their names, where that is shorter."""
-    counts = Counter(_USE.findall(code))
+    """Return code in which names of constants are replaced by their values, if that is shorter."""
+    counts = Counter(_CONSTANT_USE.findall(code))
     values = {
         name: value.replace(" ", "") if value[0] != '"' else value
         for name, value in _CONSTANT.findall(code)
@@ -130,12 +130,12 @@ def _inline_constants(code: str) -> str:
     }
     if not values:
         return code
-    bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _inline_constants(_USE.sub(partial(_put, values), bare))
+    code_without = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
+    return _inline_constants(_CONSTANT_USE.sub(partial(_replace_name, values), code_without))
 
 
-def _put(values: dict[str, str], match: re.Match[str]) -> str:
-    """Return the value of a name, in parentheses where it is calculated with."""
+def _replace_name(values: dict[str, str], match: re.Match[str]) -> str:
+    """Return the value of a name, in parentheses if it is an operand, or the name without value."""
     value = values.get(match[0], match[0])
     start, end = match.span()
     around = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
@@ -143,45 +143,45 @@ def _put(values: dict[str, str], match: re.Match[str]) -> str:
     return value if single or not re.search(r"[-+*/%]", around) else f"({value})"
 
 
-def _collect(path: str, sources: dict[str, str]) -> None:
-    """Add a module after those that it imports."""
+def _collect_modules(path: str, sources: dict[str, str]) -> None:
+    """Add the source of a module to `sources`, after the modules that it imports."""
     if path in sources:
         return
     source = package_text(path)
     for target in _IMPORT.findall(source):
-        _collect(_resolve_path(path, target), sources)
+        _collect_modules(_resolve_path(path, target), sources)
     sources[path] = source
 
 
 def _resolve_path(path: str, target: str) -> str:
-    """Return the path of an import: ``./x.js`` or ``../engine/x.js``."""
+    """Return the path of a module, given an import of ``./x.js`` or ``../engine/x.js``."""
     folder = path.rpartition("/")[0]
     return target[3:] if target.startswith("../") else f"{folder}/{target.removeprefix('./')}"
 
 
 def _strip_comments(code: str) -> str:
-    bare = _join_declarations(_SIGNS.sub(_remove_comment, code))
-    short = _SIGNS.sub(_shorten_sign, bare)
-    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), short)
+    without_comments = _join_declarations(_STRING_OR_SIGN.sub(_remove_comment, code))
+    shortened = _STRING_OR_SIGN.sub(_shorten_sign, without_comments)
+    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), shortened)
 
 
 def _join_declarations(code: str) -> str:
-    """Return code in which declarations beside each other are one."""
+    """Return code in which adjacent declarations are joined."""
     lines: list[str] = []
-    declared: list[int] = []  # the indents of the declarations that a line belongs to
+    declared: list[int] = []  # the indents of the declarations to which a line belongs
     for line in filter(str.strip, code.split("\n")):
         text = line.strip(" ")
         indent = len(line) - len(line.lstrip(" "))
         while declared and indent < declared[-1]:
             declared.pop()
         within = bool(declared) and indent == declared[-1]
-        keyword, _, rest = text.partition(" ")
+        keyword, _, declaration = text.partition(" ")
         if keyword in ("const", "let"):
             if not within:
                 declared.append(indent)
             elif lines[-1].endswith(";"):
                 lines[-1] = f"{lines[-1][:-1]},"
-                text = rest
+                text = declaration
         elif within and text[0] not in ")]}":
             declared.pop()
         lines.append(text)
@@ -189,28 +189,30 @@ def _join_declarations(code: str) -> str:
 
 
 def _remove_comment(match: re.Match[str]) -> str:
-    """Return nothing for a comment behind code, and all else as it is."""
+    """Return an empty string for a comment after code, and any other match unchanged."""
     return "" if not match.lastindex and match[0].lstrip().startswith("//") else match[0]
 
 
 def _shorten_sign(match: re.Match[str]) -> str:
-    """Return what counts of a sign and the spaces around it; checked code runs with `let` alike."""
+    """Return a sign without the spaces around it, and ``let`` for ``const``, which works too."""
     if match[0].startswith("`"):
-        return _EXPRESSION.sub(lambda within: _SIGNS.sub(_shorten_sign, within[0]), match[0])
+        return _EXPRESSION.sub(
+            lambda within: _STRING_OR_SIGN.sub(_shorten_sign, within[0]), match[0]
+        )
     if match.lastindex:
         return match[match.lastindex]
     return "let" if match[0] == "const" else ""
 
 
 def stripped_style(source: str) -> str:
-    """Return a style sheet without the spaces that only make it readable."""
+    """Return a style sheet without unneeded spaces."""
     return _STYLE_SIGNS.sub(lambda match: match[1] or "", _INDENT.sub("", source)).replace(
         ";}", "}"
     )
 
 
 def package_text(path: str) -> str:
-    """Return a file of this package, with the line ends of Unix on every system."""
+    """Return the text of a file of this package, with Unix line ends on every system."""
     return files("sudokucrypt.page").joinpath(path).read_text(encoding="utf-8")
 
 
@@ -220,59 +222,62 @@ def _hash_source(text: str) -> str:
 
 
 def page() -> bytes:
-    """Return the page, as UTF-8."""
+    """Return the page that encrypts and decrypts files, as UTF-8."""
     return b"".join(page_parts())
 
 
 def folder_page() -> bytes:
-    """Return the page that a server shows which has a folder: only this one may ask its server."""
+    """Return the page for a server of a folder; it may send requests to its own server only."""
     return b"".join(_list_parts("shell/served.js", connect="'self'"))
 
 
 def page_parts() -> list[bytes]:
-    """Return the page in two parts, between which an album has its files."""
+    """Return the page in two parts, between which an album contains its files."""
     return _list_parts("shell/app.js", connect="'none'")
 
 
 def _list_parts(entry: str, *, connect: str) -> list[bytes]:
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
-    notes, words = (
-        [line for line in lines if line.startswith("#") == note] for note in (True, False)
+    comments, words = (
+        [line for line in lines if line.startswith("#") == comment] for comment in (True, False)
     )
-    filled = document(
+    content = document(
         "page.html",
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
-        words="\n".join([*notes, _code_words(words)]),
+        words="\n".join([*comments, _compress_words(words)]),
         script=make_script(entry),
     )
-    # Without a line end, which browsers would move into the body: the page writes itself again.
-    return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
+    # No line end follows, which browsers would move into the body when the page saves itself.
+    return [part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK)]
 
 
-def _code_words(words: list[str]) -> str:
-    """Return words without the letters that begin the word before each, but with their number.
+def _compress_words(words: list[str]) -> str:
+    """Return words, in each of which a number replaces the letters it shares with the previous one.
 
-    Where it is the number before, a capital letter tells so.
+    If the number is that of the previous word, it is left out, and a capital letter follows.
     """
-    parts, same = [], -1
+    parts, shared = [], -1
     for previous, word in pairwise(["", *words]):
-        before, same = same, 0
-        while word[: same + 1] == previous[: same + 1]:
-            same += 1
-        rest = word[same:]
-        parts.append(rest.capitalize() if same == before else f"{same}{rest}")
+        last_shared, shared = shared, 0
+        while word[: shared + 1] == previous[: shared + 1]:
+            shared += 1
+        ending = word[shared:]
+        parts.append(ending.capitalize() if shared == last_shared else f"{shared}{ending}")
     return "".join(parts)
 
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
-    """Return a page from its template, with a policy for this style and this script alone."""
+    """Return a page from its template, with a policy that allows only this style and script.
+
+    `texts` replace the marks of their names in the template.
+    """
     parts = {**texts, "style": stripped_style(style), "script": script}
-    # An element with raw text ends at the first of these, wherever it is in the source.
+    # Any of these would end the element, even inside a string.
     for name, text in parts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")
     hashes = {name: _hash_source(parts[name]) for name in ("style", "script")}
     parts["policy"] = policy.format(**hashes)
     source = package_text(template).replace(">\n<", "><")
-    return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)
+    return _TEMPLATE_MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)

@@ -1,6 +1,6 @@
-"""Words above the noise of a picture that opens itself, for whoever finds it.
+"""Add a caption to a self-opening picture, which tells any finder how to open it.
 
-Rows of black and white pixels come first in the picture: docs/spec/pictures-v1.md, section 8.
+The caption is rows of black and white pixels above the noise: docs/spec/pictures-v1.md, section 8.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WORDS: Final = "encrypted: rename to .html and open in a browser"
 
-# Nine rows of five pixels for each letter, from the top, as digits to the base 32.
+# For each letter, nine rows of five pixels from the top, each row a digit to the base 32.
 _LETTERS: Final = {
     " ": "000000000",
     ".": "00000cc00",
@@ -38,18 +38,18 @@ _LETTERS: Final = {
     "w": "00hhlla00",
     "y": "00hhhf11e",
 }
-# Pixels of a letter, and of a line, with the gaps behind them.
-_WIDTH, _HEIGHT = 6, 11
-_LETTERS_OF_LINE = 27  # the words are two lines then
-# In narrower pictures, which are of files of a few kilobytes, no line holds the longest word.
-_LEAST_COLUMNS = 12 * _WIDTH
-_HEAD = 33  # bytes of signature and IHDR
-# Color type and bits of the pictures that files are encrypted to; others get no words.
+# The width of a letter and the height of a line in pixels, including gaps.
+_LETTER_WIDTH, _LINE_HEIGHT = 6, 11
+_LETTERS_PER_LINE = 27  # which makes two lines of `WORDS`
+# In narrower pictures, which contain files of a few kilobytes, the longest word does not fit.
+_LEAST_COLUMNS = 12 * _LETTER_WIDTH
+_HEAD_BYTES = 33  # bytes of signature and IHDR
+# Bits and color type of pictures that contain files. Other pictures get no caption.
 _GRAY8 = b"\x08\x00"
 
 
 def caption(png: bytes) -> bytes:
-    """Return an encrypted PNG with words above its samples, where there is room for them."""
+    """Return an encrypted PNG with a caption above its samples, unless it is too narrow."""
     columns, rows = struct.unpack_from(">II", png, 16)
     if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
         return png
@@ -62,25 +62,25 @@ def caption(png: bytes) -> bytes:
 
 
 def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
-    """Yield rows of gray pixels with the words in black on white."""
-    scale = max(1, columns // (_WIDTH * _LETTERS_OF_LINE))
+    """Yield the rows of gray pixels of the caption, black on white."""
+    scale = max(1, columns // (_LETTER_WIDTH * _LETTERS_PER_LINE))
     white = b"\xff" * columns
     yield from [white] * scale
-    for line in wrap(WORDS, columns // (_WIDTH * scale) - 1):
-        for index in range(_HEIGHT):
+    for line in wrap(WORDS, columns // (_LETTER_WIDTH * scale) - 1):
+        for index in range(_LINE_HEIGHT):
             row = bytearray(white)
-            for place, letter in enumerate(line):
+            for position, letter in enumerate(line):
                 bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
-                for column in range(_WIDTH - 1):
-                    if bits >> (_WIDTH - 2 - column) & 1:
-                        start = scale * (_WIDTH * place + column + _WIDTH // 2)
+                for column in range(_LETTER_WIDTH - 1):
+                    if bits >> (_LETTER_WIDTH - 2 - column) & 1:
+                        start = scale * (_LETTER_WIDTH * position + column + _LETTER_WIDTH // 2)
                         row[start : start + scale] = bytes(scale)
             yield from [bytes(row)] * scale
 
 
 def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the chunks before the samples, the compressed samples, and the chunks after them."""
-    position, first, last, parts = _HEAD, 0, 0, []
+    position, first, last, parts = _HEAD_BYTES, 0, 0, []
     while position < len(png):
         length = int.from_bytes(png[position : position + 4], "big")
         if png[position + 4 : position + 8] == b"IDAT":
@@ -88,11 +88,11 @@ def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
             last = position + 12 + length
             parts.append(png[position + 8 : position + 8 + length])
         position += 12 + length
-    return png[_HEAD:first], b"".join(parts), png[last:]
+    return png[_HEAD_BYTES:first], b"".join(parts), png[last:]
 
 
 def _compress(words: bytes, noise: bytes) -> bytes:
-    """Return one zlib stream of both; noise is stored, as it does not become smaller."""
+    """Return one zlib stream of both, in which only the words are compressed."""
     first = zlib.compressobj(9, zlib.DEFLATED, -15)
     second = zlib.compressobj(0, zlib.DEFLATED, -15)
     check = zlib.adler32(noise, zlib.adler32(words)).to_bytes(4, "big")

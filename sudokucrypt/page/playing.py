@@ -1,4 +1,4 @@
-"""Puzzles to play on a page: one HTML file with the steps of their solutions, and for print."""
+"""Make an HTML page to play puzzles, with hints from the steps of solutions, and to print them."""
 
 import hashlib
 import json
@@ -22,12 +22,12 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 MOST_PUZZLES: Final = 1000
-"""Puzzles on a page, beyond which browsers become slow."""
+"""Most puzzles on a page; with more, browsers become slow."""
 
-_MARGIN = 3  # pixels around a board that has no marks outside
-_BELOW_SUMS = 12  # pixels
-_MOST_CAGED = 16  # digits; beyond, there are too many sets of digits for a browser
-_LARGEST_TRACED = 400  # cells; the steps of a larger sheet can take minutes
+_MARGIN = 3  # pixels around a board that has no marks outside of it
+_BELOW_SUMS = 12  # pixels from the top of a cell to pencil marks, below the sum of a cage
+_MOST_CAGED = 16  # digits; with more, cages have too many sets of digits for a browser
+_LARGEST_TRACED = 400  # cells; computing the steps of a larger puzzle can take minutes
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -44,12 +44,12 @@ def play_page(
     paper: str = "a4",
     solutions: bool = True,
 ) -> bytes:
-    """Return an HTML page on which puzzles are played, and from which they are printed as a book.
+    """Return an HTML page to play puzzles, and to print them as a book.
 
-    It has pencil marks, colors, several cells at once, checks, undo, redo and hints, which are the
-    steps of `deductions`, works by keyboard and by touch, and asks nobody for anything. Sheets of
-    more than 400 cells, and constraints on more than 16 digits, have no steps: their hints name a
-    digit of the solution. The last board is empty, for a puzzle that is typed in.
+    It has pencil marks, colors, selection of several cells, checks, undo, redo and hints. It works
+    by keyboard and by touch, and loads nothing. Hints are the steps of `deductions`. For puzzles of
+    more than 400 cells, and constraints on more than 16 digits, hints only name a digit of the
+    solution. The last board is empty, for a puzzle that the user types in.
 
     Raises `NoSolutionError` or `MultipleSolutionsError` if a puzzle has no solution, or several;
     and `InvalidParameterError` if there is no puzzle or more than 1000, or as in `drawing.book`.
@@ -57,11 +57,11 @@ def play_page(
     Parameters
     ----------
     puzzles : sequence of puzzles
-        1 to 1000 of them, each with one solution.
+        1 to 1000 puzzles, each with one solution.
     captions : sequence of str, optional
-        What is above each; by default ``Puzzle 1`` and so on.
+        The text above each puzzle; by default ``Puzzle 1`` and so on.
     words : sequence of str, optional
-        The rules of each in words, in place of those of its kind; an empty text leaves them.
+        The text of the rules of each puzzle; an empty text means the rules of its variant.
     title : str, default "Sudoku"
         One line of up to 80 characters.
     per_page : int, optional
@@ -77,14 +77,14 @@ def play_page(
     b'<!doctype html>'
     """
     require_few(len(puzzles))
-    every = [as_puzzle(puzzle) for puzzle in puzzles]
-    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(every) + 1)]
-    solved = [solve(puzzle) for puzzle in every]
+    parsed = [as_puzzle(puzzle) for puzzle in puzzles]
+    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(parsed) + 1)]
+    solved = [solve(puzzle) for puzzle in parsed]
     pages = book(
-        [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(every, names, strict=True)],
+        [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(parsed, names, strict=True)],
         [
             Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}")
-            for number, (puzzle, solution) in enumerate(zip(every, solved, strict=True), 1)
+            for number, (puzzle, solution) in enumerate(zip(parsed, solved, strict=True), 1)
             if solutions
         ],
         title=title,
@@ -92,16 +92,16 @@ def play_page(
         paper=paper,
     )
     empty = SudokuPuzzle.empty(Variant.standard())
-    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*every, empty)))
-    played = [
+    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed, empty)))
+    boards = [
         _describe_puzzle(puzzle, solution, name)
         | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
-            every, solved, names, words or [""] * len(every), strict=True
+            parsed, solved, names, words or [""] * len(parsed), strict=True
         )
     ]
-    # The last board is empty: a puzzle is typed into it.
-    played.append(
+    # The last board is empty, for a puzzle that the user types in.
+    boards.append(
         {
             "id": "own",
             "own": True,
@@ -113,7 +113,7 @@ def play_page(
             "words": "",
         }
     )
-    data = json.dumps({"puzzles": played, "rules": [_describe_rules(variant) for variant in rules]})
+    data = json.dumps({"puzzles": boards, "rules": [_describe_rules(variant) for variant in rules]})
     styles = [package_text(name) for name in ("base.css", "play/play.css")]
     height, width = PAPERS[paper]
     return document(
@@ -122,14 +122,14 @@ def play_page(
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
         script=make_script("play/play.js"),
         title=escape(title),
-        boards="".join(map(_draw_board, (*every, empty))),
+        boards="".join(map(_draw_board, (*parsed, empty))),
         papers="".join(to_svg(page, dots=DOTS) for page in pages),
         data=data.replace("<", r"\u003c"),
     ).encode()
 
 
 def require_few(count: int) -> None:
-    """Raise `InvalidParameterError` for more puzzles than a page holds."""
+    """Raise `InvalidParameterError` for more puzzles than a page may contain."""
     if count > MOST_PUZZLES:
         raise InvalidParameterError(
             f"{count} puzzles are too many for one page",
@@ -138,7 +138,7 @@ def require_few(count: int) -> None:
 
 
 def _describe_rules(variant: Variant) -> dict[str, Any]:
-    """Return what the page knows of a kind of sheet."""
+    """Return the data about a variant that the page needs: cells, houses and constraints."""
     return {
         "rule": variant.legend,
         "symbols": [get_symbol(digit, variant.digits) for digit in range(variant.digits)],
@@ -161,10 +161,10 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
 
 
 def _describe_puzzle(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[str, Any]:
-    """Return what the page knows of a puzzle; browsers keep games under its `id`."""
-    named = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
+    """Return the data about a puzzle that the page needs; browsers store games under its `id`."""
+    identity = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
     return {
-        "id": hashlib.sha256(named.encode()).hexdigest()[:16],
+        "id": hashlib.sha256(identity.encode()).hexdigest()[:16],
         "caption": caption,
         "givens": puzzle.givens.tolist(),
         "solution": solution.givens.tolist(),
@@ -196,22 +196,24 @@ def _describe_step(step: Step) -> dict[str, Any]:
 
 
 def _draw_board(puzzle: SudokuPuzzle) -> str:
-    """Return the drawing of a puzzle, on which the page puts cells; the rule is above the board."""
+    """Return the drawing of a puzzle without its rule; the page lays its cells over it."""
     drawing = draw_sheet(puzzle.panel(), _measure_margin(puzzle.variant))
     return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'
 
 
 def _measure_margin(variant: Variant) -> int:
-    """Return the white space around a board: little, unless a constraint has marks there."""
+    """Return the white space around a board, which is larger if a constraint has marks there."""
     points = [point for mark in variant.marks for point in _list_points(mark)]
     inside = all(
-        0 <= at <= side for point in points for at, side in zip(point, variant.shape, strict=True)
+        0 <= coordinate <= side
+        for point in points
+        for coordinate, side in zip(point, variant.shape, strict=True)
     )
     return _MARGIN if inside else compute_margin(CELL)
 
 
 def _measure_top(variant: Variant) -> int:
-    """Return where pencil marks begin in a cell: below the sums of cages, if there are any."""
+    """Return the top of pencil marks in a cell, which is lower if cages show their sums."""
     labels = [mark.point for mark in variant.marks if isinstance(mark, Label)]
     return _BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
 

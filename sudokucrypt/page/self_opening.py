@@ -1,13 +1,14 @@
-"""A picture that opens itself: noise in a viewer, and the page if it is renamed to ``.html``.
+"""Self-opening pictures: noise in a picture viewer, and the page if renamed to ``.html``.
 
-The picture and the page are in comments of HTML, whose marks are in text chunks of PNG::
+For a browser, the chunks of the PNG are HTML comments. The marks of these comments, and the page,
+are in text chunks of the PNG::
 
     signature IHDR tEXt "<!doctype html>...<!--." header IDAT ... tEXt "--><!--" PAGE
     "--><script>...</script><!--" IEND
 
-A page from a file may not read its own bytes, so the script takes them from the text of the
-comment. Browsers read any byte as a letter of Windows-1252, but zero as U+FFFD, and each line end
-as a line feed; a list says which of these were other line ends.
+A page that is opened from a file cannot read its own bytes, so the script takes them from the text
+of the comment. Browsers decode each byte as a letter of Windows-1252, except that zero becomes
+U+FFFD, and each line end a line feed. A list tells which line ends were different.
 """
 
 from __future__ import annotations
@@ -15,61 +16,64 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 
-from sudokucrypt.page.assembling import joined, page_parts
+from sudokucrypt.page.assembling import join_code, page_parts
 from sudokucrypt.page.caption import caption, make_chunk
 
-_START = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
-# A PNG ends with this chunk, which never varies.
+_START_TEXT = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
+# The last chunk of every PNG.
 _IEND = (0).to_bytes(4, "big") + b"IEND\xaeB`\x82"
-_HEAD = 33  # bytes of signature and IHDR
-_CRC, _TEXT_START = 4, len(b"....tEXtComment\0")
-_ENDS = re.compile(rb"--!?>")
+_HEAD_BYTES = 33  # bytes of signature and IHDR
+_CRC_BYTES, _TEXT_START = 4, len(b"....tEXtComment\0")
+_COMMENT_ENDS = re.compile(rb"--!?>")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_DIGIT = {b"\n": 0, b"\r": 1, b"\r\n": 2}
-_DIGITS, _FIRST = 3, 65  # as in shell/opening.js
+_LINE_END_DIGITS = {b"\n": 0, b"\r": 1, b"\r\n": 2}
+_DIGITS_PER_LETTER, _FIRST_LETTER = 3, 65  # as in shell/opening.js
 
 
 def self_opening(png: bytes) -> bytes:
-    """Return an encrypted PNG that shows itself in a browser, once it is named ``.html``.
+    """Return an encrypted PNG that opens in a browser when its suffix is ``.html``.
 
-    It is made of a result of `encrypt_bytes`, and has the same header and samples, below words
-    that say how to open it.
+    `png` is a result of `encrypt_bytes`. The returned picture has the same header and samples,
+    below a caption that tells how to open it.
     """
     png = caption(png)
-    start = png[:_HEAD] + make_chunk(b"tEXt", _START)
-    covered = start[-_CRC:] + _split_chunks(png[_HEAD : -len(_IEND)])
-    # The comment also holds the length of the chunk behind it, which has the list of its line ends.
-    # So a length with some room is chosen first, and the rest is filled.
-    room = len(_make_text_chunks(png[:_HEAD], _make_comment(covered, 0))) + 16
-    text = _make_text_chunks(png[:_HEAD], _make_comment(covered, room)).ljust(room)
-    return start[:-_CRC] + covered + make_chunk(b"tEXt", text) + _IEND
+    start = png[:_HEAD_BYTES] + make_chunk(b"tEXt", _START_TEXT)
+    comment_chunks = start[-_CRC_BYTES:] + _split_chunks(png[_HEAD_BYTES : -len(_IEND)])
+    # The comment contains the length of the next chunk, whose text depends on the comment. So the
+    # length is chosen first, a bit larger than needed, and the text is padded.
+    length = len(_make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, 0))) + 16
+    text = _make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, length)).ljust(length)
+    return start[:-_CRC_BYTES] + comment_chunks + make_chunk(b"tEXt", text) + _IEND
 
 
-def _make_comment(covered: bytes, length: int) -> bytes:
-    """Return the bytes of the comment of the picture, which end where the next chunk has text."""
-    return b"." + covered + length.to_bytes(4, "big") + b"tEXtComment\0"
+def _make_comment(comment_chunks: bytes, length: int) -> bytes:
+    """Return the bytes of the comment around the picture, up to the text of the next chunk.
+
+    `length` is the length of that chunk.
+    """
+    return b"." + comment_chunks + length.to_bytes(4, "big") + b"tEXtComment\0"
 
 
-def _make_text_chunks(head: bytes, comment: bytes) -> bytes:
-    """Return the text chunk behind the picture."""
+def _make_text(head: bytes, comment: bytes) -> bytes:
+    """Return the text of the chunk after the picture: the page and the script that opens it."""
     page = b"\x01".join(page_parts())
-    if _ENDS.search(page) or not page.isascii():
+    if _COMMENT_ENDS.search(page) or not page.isascii():
         raise ValueError("the page does not fit into a comment")
-    digits = [_DIGIT[end] for end in _LINE_END.findall(comment)]
-    digits += [0] * (-len(digits) % _DIGITS)
+    digits = [_LINE_END_DIGITS[end] for end in _LINE_END.findall(comment)]
+    digits += [0] * (-len(digits) % _DIGITS_PER_LETTER)
     letters = bytes(
-        _FIRST + digits[i] + 3 * digits[i + 1] + 9 * digits[i + 2]
-        for i in range(0, len(digits), _DIGITS)
+        _FIRST_LETTER + digits[i] + 3 * digits[i + 1] + 9 * digits[i + 2]
+        for i in range(0, len(digits), _DIGITS_PER_LETTER)
     )
     ends = letters.decode("ascii")
-    call = f'opening("{b64encode(head).decode("ascii")}",{1 + _CRC},{_TEXT_START},"{ends}")'
-    script = f'"use strict";(() => {{\n{joined("shell/opening.js")}{call};\n}})();'
+    call = f'opening("{b64encode(head).decode("ascii")}",{1 + _CRC_BYTES},{_TEXT_START},"{ends}")'
+    script = f'"use strict";(() => {{\n{join_code("shell/opening.js")}{call};\n}})();'
     return b"Comment\0--><!--" + page + b"--><script>" + script.encode("ascii") + b"</script><!--"
 
 
 def _split_chunks(chunks: bytes) -> bytes:
-    """Return the chunks with samples split where their bytes would end a comment."""
-    while match := _ENDS.search(chunks):
+    """Return the chunks of a PNG with IDAT chunks split where their bytes would end a comment."""
+    while match := _COMMENT_ENDS.search(chunks):
         position = 0
         while (end := position + 12 + int.from_bytes(chunks[position : position + 4])) <= (
             match.start() + 1
@@ -78,9 +82,9 @@ def _split_chunks(chunks: bytes) -> bytes:
         kind, body = chunks[position + 4 : position + 8], chunks[position + 8 : end - 4]
         if kind != b"IDAT":
             raise ValueError("a chunk of the picture would end a comment")
-        # Inside of the mark if that is among the samples; elsewhere, to get another checksum.
-        cut = match.start() + 1 - (position + 8)
-        cut = cut if 0 < cut < len(body) else len(body) // 2
-        parts = make_chunk(kind, body[:cut]) + make_chunk(kind, body[cut:])
+        # Split inside the mark, or in the middle to change the checksum if the mark is there.
+        split_at = match.start() + 1 - (position + 8)
+        split_at = split_at if 0 < split_at < len(body) else len(body) // 2
+        parts = make_chunk(kind, body[:split_at]) + make_chunk(kind, body[split_at:])
         chunks = chunks[:position] + parts + chunks[end:]
     return chunks

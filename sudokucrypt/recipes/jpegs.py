@@ -27,12 +27,12 @@ from sudokucrypt.images import (
 from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
-    added_parts,
     dummy_positions,
-    make_usual,
-    output_file,
-    quantizer_segment,
+    encode_scrambled_file,
+    make_quantizer_segment,
+    name_added_segments,
     read_coefficients,
+    replace_dummies,
     without_metadata,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
@@ -91,9 +91,9 @@ class JpegPlan:
         planes = _scatter(file, frames)
         del arrays, parts, frames  # frees their memory for the entropy coder
         for index, plane in enumerate(planes):
-            if file.count_sent_beyond(index):  # filler blocks must not show the plain picture
-                make_usual(plane, file.frame.components[index])
-        return output_file(file.with_coefficients(planes), header.to_bytes()), header
+            if file.count_sent_of_dummies(index):  # filler blocks must not show the plain picture
+                replace_dummies(plane, file.frame.components[index])
+        return encode_scrambled_file(file.with_coefficients(planes), header.to_bytes()), header
 
     def renew(self, max_pixels: int | None) -> JpegPlan:
         """Return a plan for the same file with its plain coefficients, to protect it again."""
@@ -144,7 +144,7 @@ def read_changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     if not file.complete:
         raise _make_error(f"'{name}' is a JPEG that lacks some of its scans")
     try:
-        quantizer_segment(file)
+        make_quantizer_segment(file)
     except UnsupportedError as error:
         raise _make_error(f"'{name}' is a JPEG in which {error}") from None
     return file
@@ -202,7 +202,7 @@ def restore_jpeg(
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # no file could have had these coefficients
-    added = added_parts(file, structure.file)
+    added = name_added_segments(file, structure.file)
     return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
 
 
@@ -220,7 +220,7 @@ def _rebuild_file(
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # A Python integer, so that an impossible mean raises an error instead of wrapping around.
         flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.from_step(steps[component]).count
-    return [byte_samples(structure.rebuilt(coefficients))]
+    return [byte_samples(structure.rebuild(coefficients))]
 
 
 def get_samples_shape(file: JpegFile) -> tuple[int, ...]:

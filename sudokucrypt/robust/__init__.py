@@ -1,6 +1,6 @@
 """Pictures that survive recompression: scrambled blocks in a gray carrier image with a header.
 
-What comes back is close to the picture and not the same, and its pixels are not authenticated.
+The restored picture is close to the original, but not equal, and its pixels are not authenticated.
 """
 
 from sudokucrypt.robust.carrier_image import CarrierImage

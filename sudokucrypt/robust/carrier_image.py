@@ -1,12 +1,12 @@
-"""The gray carrier: cells of 8 x 8 samples; the cells of the header are above the picture.
+"""The layout of the gray carrier image: cells of 8 x 8 samples, with a header above the picture.
 
 ::
 
-    row 0            timing: dark and light cells by turns
-    row 1            columns: a sequence that says which column a cell is in
-    rows 2..h+1      the 640 bits of the header, one a cell, over and over until the rows are full
+    row 0            timing: alternating dark and light cells
+    row 1            columns: a sequence by which the column of a cell is recognized
+    rows 2..h+1      the 640 bits of the header, one for each cell, repeated to fill the rows
     row h+2          pilot cells: known textures, which show how much the carrier was damaged
-    the rest         the blocks of the picture, and gray ones until the last row is full
+    other rows       the blocks of the picture, and gray blocks to fill the last row
 """
 
 import hashlib
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
-# Rows and columns of a cell, those of the blocks of JPEG.
+# The numbers of rows and of columns of a cell, as in the blocks of JPEG.
 SIDE: Final = 8
 
-# Far enough apart to be told from each other after strong compression, and far enough from 0 and
-# 255 that ringing at the edges of cells is not cut off.
+# Levels of cells. They differ enough to be recognized after strong compression, and are far enough
+# from 0 and 255 that ringing at the edges of cells is not clipped.
 DARK: Final = 48
 LIGHT: Final = 208
 MIDDLE: Final = 128
 CODE_BITS: Final = 8 * CODE_BYTES
-# However small a picture is, a few rows of its carrier have room for the header.
+# Cells in a row of the narrowest carrier, so that the header of a small picture takes few rows.
 LEAST_ACROSS: Final = 32
-# Cells in a row of the widest carrier: 65496 samples, within what JPEG holds.
+# Cells in a row of the widest carrier, which has 65496 samples, as a JPEG may have 65535.
 MOST_ACROSS: Final = 8187
 
-# By how many 4096ths scrambling shrinks differences to middle gray, to keep them within 0..255.
+# The factor, in 4096ths, by which scrambling reduces differences from middle gray.
 GAIN: Final = 3277
 
-# By how many restoring enlarges them: 1.25.
+# The factor, in 4096ths, that restoring applies: 1.25.
 UNGAIN: Final = 5120
 
-# Of the probes: how far their samples lie from middle gray before their signs are flipped.
+# The differences of samples of pilot cells from middle gray, before signs are flipped.
 CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 
 
 @dataclass(frozen=True)
 class CarrierImage:
-    """How many cells the carrier of a picture has, and where its planes begin."""
+    """The size of the carrier of a picture in cells, and the sizes of its planes in blocks."""
 
-    rows: int  #: Of the picture.
-    columns: int
-    color: bool  #: Whether it has chroma planes too.
+    rows: int  #: Rows of pixels of the picture.
+    columns: int  #: Columns of pixels of the picture.
+    color: bool  #: Whether it has chroma planes in addition to luma.
 
     @classmethod
     def for_picture(cls, shape: tuple[int, ...]) -> Self:
@@ -67,7 +67,7 @@ class CarrierImage:
         Raises `UnsupportedError` if the carrier would be wider than a JPEG can be.
         """
         carrier = cls(shape[0], shape[1], len(shape) == 3)
-        if carrier.across > MOST_ACROSS:
+        if carrier.cells_across > MOST_ACROSS:
             raise UnsupportedError(
                 f"a picture of {shape[0]} x {shape[1]} pixels is too large for a robust one",
                 hint="make it smaller first",
@@ -76,117 +76,120 @@ class CarrierImage:
         return carrier
 
     @property
-    def luma(self) -> tuple[int, int]:
+    def luma_shape(self) -> tuple[int, int]:
         """Rows and columns of blocks of the luma plane."""
         return -(-self.rows // SIDE), -(-self.columns // SIDE)
 
     @property
-    def chroma(self) -> tuple[int, int]:
+    def chroma_shape(self) -> tuple[int, int]:
         """Rows and columns of blocks of either chroma plane, at half the size."""
         if not self.color:
             return 0, 0
         return -(-self.rows // (2 * SIDE)), -(-self.columns // (2 * SIDE))
 
     @property
-    def blocks(self) -> int:
-        """How many blocks the picture has."""
-        (rows, columns), (down, across) = self.luma, self.chroma
+    def block_count(self) -> int:
+        """The number of blocks of the picture."""
+        (rows, columns), (down, across) = self.luma_shape, self.chroma_shape
         return rows * columns + 2 * down * across
 
     @property
-    def across(self) -> int:
-        """Cells in a row: as few as make the carrier no taller than wide, 32 at least."""
-        across = max(LEAST_ACROSS, isqrt(self.blocks))
-        while across * (across - preamble_rows(across)) < self.blocks:
+    def cells_across(self) -> int:
+        """The number of cells in a row: at least 32, and enough that the carrier is not tall."""
+        across = max(LEAST_ACROSS, isqrt(self.block_count))
+        while across * (across - preamble_rows(across)) < self.block_count:
             across += 1
         return across
 
     @property
-    def preamble(self) -> int:
-        """Rows of cells above the blocks."""
-        return preamble_rows(self.across)
+    def preamble_rows(self) -> int:
+        """The number of rows of cells above the blocks."""
+        return preamble_rows(self.cells_across)
 
     @property
-    def down(self) -> int:
-        """Rows of cells, all together."""
-        return self.preamble + -(-self.blocks // self.across)
+    def cells_down(self) -> int:
+        """The number of all rows of cells."""
+        return self.preamble_rows + -(-self.block_count // self.cells_across)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of samples."""
-        return SIDE * self.down, SIDE * self.across
+        return SIDE * self.cells_down, SIDE * self.cells_across
 
     @property
     def capacity(self) -> int:
-        """How many blocks fit below the preamble."""
-        return (self.down - self.preamble) * self.across
+        """The number of cells below the preamble."""
+        return (self.cells_down - self.preamble_rows) * self.cells_across
 
 
 def preamble_rows(across: int) -> int:
-    """Return the rows of cells above the blocks of a carrier with rows of `across` cells."""
+    """Return the number of rows above the blocks, in a carrier with `across` cells in a row."""
     return 3 + -(-CODE_BITS // across)
 
 
-def preamble(carrier: CarrierImage, header: bytes) -> Samples:
-    """Return the rows of samples above the blocks."""
-    across = carrier.across
+def make_preamble(carrier: CarrierImage, header: bytes) -> Samples:
+    """Return the samples of the rows above the blocks."""
+    across = carrier.cells_across
     bits = np.unpackbits(np.frombuffer(encode_bytes(header), np.uint8), bitorder="little")
-    wanted = np.arange(across * (carrier.preamble - 3)) % CODE_BITS
-    cells = np.concatenate([np.arange(across) % 2, column_sequence(across), bits[wanted]])
-    levels = np.where(cells, LIGHT, DARK).astype(np.uint8).reshape(-1, across)
+    indexes = np.arange(across * (carrier.preamble_rows - 3)) % CODE_BITS
+    light = np.concatenate([np.arange(across) % 2, make_column_sequence(across), bits[indexes]])
+    levels = np.where(light, LIGHT, DARK).astype(np.uint8).reshape(-1, across)
     top = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
-    return np.concatenate([top, laid(pilot_cells(across), across)])
+    return np.concatenate([top, join_blocks(make_pilot_cells(across), across)])
 
 
 @cache
 def _make_sequence() -> NDArray[np.uint8]:
-    """Return 8191 bits in which every window of 13 occurs once: x^13 + x^4 + x^3 + x + 1."""
+    """Return a sequence of bits in which no window of 13 occurs twice: x^13 + x^4 + x^3 + x + 1."""
     bits = [1] * 13
     while len(bits) < MOST_ACROSS:
         bits.append(bits[-13] ^ bits[-12] ^ bits[-10] ^ bits[-9])
     return np.array(bits, dtype=np.uint8)
 
 
-def column_sequence(count: int) -> NDArray[np.uint8]:
-    """Return the first bits of the sequence that says which column a cell is in."""
+def make_column_sequence(count: int) -> NDArray[np.uint8]:
+    """Return the first `count` bits of the sequence by which the column of a cell is recognized."""
     return _make_sequence()[:count]
 
 
-def plain_pilot_cells(count: int) -> Samples:
-    """Return the blocks of the pilot cells before their signs are flipped: a light corner each."""
+def make_plain_pilot_cells(count: int) -> Samples:
+    """Return the pilot cells before signs are flipped: blocks with a light corner."""
     down, right = np.indices((SIDE, SIDE))
     corner = np.where((down < 3) & (right < 5), 1, -1).reshape(-1)
     contrasts = np.resize(CONTRASTS, count)
     return np.asarray(MIDDLE + contrasts[:, None] * corner, dtype=np.uint8)
 
 
-def pilot_cells(count: int) -> Samples:
-    """Return the blocks of the pilot cells as they are on the carrier."""
-    blocks = plain_pilot_cells(count)
-    _kernels.flip(blocks, pilot_signs(count), GAIN, 0, count)
+def make_pilot_cells(count: int) -> Samples:
+    """Return the pilot cells of a carrier, as blocks with flipped signs."""
+    blocks = make_plain_pilot_cells(count)
+    _kernels.flip(blocks, make_pilot_signs(count), GAIN, 0, count)
     return blocks
 
 
-def pilot_signs(count: int) -> Samples:
-    """Return which signs of the pilot cells are flipped: bits that anyone can compute."""
+def make_pilot_signs(count: int) -> Samples:
+    """Return the public bits that tell which signs of the pilot cells are flipped."""
     digests = [hashlib.sha256(b"robust probe %d" % index).digest() for index in range(count)]
     return np.frombuffer(b"".join(digest[:SIDE] for digest in digests), np.uint8).reshape(-1, SIDE)
 
 
-def cells(samples: Samples) -> Samples:
+def view_cells(samples: Samples) -> Samples:
     """View whole rows of cells as an array of shape (rows, columns, 8, 8)."""
     rows, columns = samples.shape
     return samples.reshape(rows // SIDE, SIDE, columns // SIDE, SIDE).swapaxes(1, 2)
 
 
-def laid(blocks: Samples, across: int) -> Samples:
-    """Return blocks of shape (n, 64) in rows and columns, `across` in a row."""
+def join_blocks(blocks: Samples, across: int) -> Samples:
+    """Return the samples of a picture of blocks, with `across` blocks in a row.
+
+    The blocks have shape (n, 64).
+    """
     samples = np.empty((SIDE * len(blocks) // across, SIDE * across), dtype=np.uint8)
-    cells(samples)[...] = blocks.reshape(-1, across, SIDE, SIDE)
+    view_cells(samples)[...] = blocks.reshape(-1, across, SIDE, SIDE)
     return samples
 
 
-def cut(samples: Samples) -> Samples:
-    """Return the blocks of whole rows of cells, an array of shape (n, 64)."""
-    # A copy in any case: blocks are flipped in place.
-    return np.array(cells(samples), order="C").reshape(-1, SIDE * SIDE)
+def cut_blocks(samples: Samples) -> Samples:
+    """Return the blocks of whole rows of cells as a new array of shape (n, 64)."""
+    # Always a copy, since callers change blocks in place.
+    return np.array(view_cells(samples), order="C").reshape(-1, SIDE * SIDE)

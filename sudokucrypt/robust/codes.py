@@ -1,4 +1,4 @@
-"""The Reed-Solomon code (80, 40) over bytes, which corrects errors and fills gaps.
+"""The Reed-Solomon code (80, 40) over bytes, which corrects wrong and missing bytes.
 
 References
 ----------
@@ -13,44 +13,44 @@ from typing import Final
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 
-# A half of parity: with 640 cells for the bits, a quarter of the bytes may be wrong.
+# Half of the code is parity, so a quarter of its bytes may be wrong. Its 640 bits take 640 cells.
 MESSAGE_BYTES: Final = 40
 CODE_BYTES: Final = 80
-PARITY: Final = CODE_BYTES - MESSAGE_BYTES
+PARITY_BYTES: Final = CODE_BYTES - MESSAGE_BYTES
 
-_FIELD = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
-# Twice the period, so that a sum of two logarithms needs no remainder.
+_FIELD_POLYNOMIAL = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
+# The powers of x for two periods, so that a sum of two logarithms needs no remainder.
 _POWERS: list[int] = [1]
 for _ in range(2 * 255):
     _doubled = _POWERS[-1] << 1
-    _POWERS.append(_doubled ^ _FIELD if _doubled > 255 else _doubled)
+    _POWERS.append(_doubled ^ _FIELD_POLYNOMIAL if _doubled > 255 else _doubled)
 _LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
 def encode_bytes(message: bytes) -> bytes:
-    """Return 40 bytes, followed by 40 bytes of parity."""
+    """Return the 40 bytes of a message, followed by 40 bytes of parity."""
     if len(message) != MESSAGE_BYTES:
         raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
-    rest = [*message, *[0] * PARITY]
+    remainder = [*message, *[0] * PARITY_BYTES]
     for position in range(MESSAGE_BYTES):
-        factor = rest[position]
+        factor = remainder[position]
         for offset, value in enumerate(_GENERATOR):
-            rest[position + offset] ^= _multiply_elements(factor, value)
-    return message + bytes(rest[MESSAGE_BYTES:])
+            remainder[position + offset] ^= _multiply_elements(factor, value)
+    return message + bytes(remainder[MESSAGE_BYTES:])
 
 
 def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
-    """Decode 80 bytes of `encode_bytes` to 40; return them, and how many were wrong or missing.
+    """Return the message in 80 bytes of code, and the number of wrong or missing bytes.
 
-    `missing` are the positions, 0..79, of unknown bytes, whose values do not matter.
-    Raises `DecryptionError` if more than ``(40 - len(missing)) // 2`` of the others are wrong.
+    `missing` are the positions, 0..79, of unknown bytes, whose values are ignored.
+    `DecryptionError` is raised if more than ``(40 - len(missing)) // 2`` other bytes are wrong.
     """
     word = list(code)
     if len(word) != CODE_BYTES:
         raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(word)}")
-    if len(missing) > PARITY:
-        raise _fail_lost()
-    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)]
+    if len(missing) > PARITY_BYTES:
+        raise _make_error()
+    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)]
     if any(syndromes):
         locator = _make_locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
         positions = [
@@ -61,89 +61,94 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
             )
             == 0
         ]
-        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY:
-            raise _fail_lost()
-        _mend(word, syndromes, locator, positions)
-        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)):
-            raise _fail_lost()
+        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY_BYTES:
+            raise _make_error()
+        _correct_bytes(word, syndromes, locator, positions)
+        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)):
+            raise _make_error()
     wrong = {position for position in range(CODE_BYTES) if word[position] != code[position]}
     return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
 
 
-def _fail_lost() -> DecryptionError:
+def _make_error() -> DecryptionError:
     return DecryptionError("too many bytes are wrong to be corrected", hint=None)
 
 
-def _multiply_elements(one: int, other: int) -> int:
-    return _POWERS[_LOGS[one] + _LOGS[other]] if one and other else 0
+def _multiply_elements(first: int, second: int) -> int:
+    return _POWERS[_LOGS[first] + _LOGS[second]] if first and second else 0
 
 
-def _divide_elements(one: int, other: int) -> int:
-    return _POWERS[_LOGS[one] - _LOGS[other] + 255] if one else 0
+def _divide_elements(dividend: int, divisor: int) -> int:
+    return _POWERS[_LOGS[dividend] - _LOGS[divisor] + 255] if dividend else 0
 
 
-def _multiply_polynomials(one: list[int], other: list[int]) -> list[int]:
-    """Return the product of two polynomials, whichever end comes first."""
-    result = [0] * (len(one) + len(other) - 1)
-    for position, factor in enumerate(one):
-        for offset, value in enumerate(other):
+def _multiply_polynomials(first: list[int], second: list[int]) -> list[int]:
+    """Return the product of two polynomials, given in the same order of powers."""
+    result = [0] * (len(first) + len(second) - 1)
+    for position, factor in enumerate(first):
+        for offset, value in enumerate(second):
             result[position + offset] ^= _multiply_elements(factor, value)
     return result
 
 
-def _evaluate_polynomial(polynomial: Iterable[int], at: int) -> int:
-    """Return the value of a polynomial, given with its highest power first, at a point."""
+def _evaluate_polynomial(polynomial: Iterable[int], x: int) -> int:
+    """Return the value at `x` of a polynomial, whose highest power is first."""
     result = 0
     for value in polynomial:
-        result = _multiply_elements(result, at) ^ value
+        result = _multiply_elements(result, x) ^ value
     return result
 
 
 def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
-    """Return the polynomial, lowest power first, with a root for each gap and each error."""
-    # Gaps are known roots; the algorithm of Berlekamp and Massey goes on from them to the errors.
+    """Return the polynomial, lowest power first, with a root for each missing and wrong byte.
+
+    `missing` are the powers of the missing bytes.
+    """
+    # From the roots of missing bytes, the algorithm of Berlekamp and Massey finds the others.
     locator = [1]
     for power in missing:
         locator = _multiply_polynomials(locator, [1, _POWERS[power]])
     scaled, errors = locator, 0
-    for step in range(len(missing), PARITY):
-        wrong = 0
+    for step in range(len(missing), PARITY_BYTES):
+        discrepancy = 0
         for offset, value in enumerate(locator[: step + 1]):
-            wrong ^= _multiply_elements(value, syndromes[step - offset])
+            discrepancy ^= _multiply_elements(value, syndromes[step - offset])
         scaled = [0, *scaled]
-        if not wrong:
+        if not discrepancy:
             continue
         size = max(len(locator), len(scaled))
         pairs = zip(
             locator + [0] * (size - len(locator)), scaled + [0] * (size - len(scaled)), strict=True
         )
-        joined = [one ^ _multiply_elements(wrong, other) for one, other in pairs]
+        updated = [value ^ _multiply_elements(discrepancy, change) for value, change in pairs]
         if 2 * errors <= step - len(missing):
             errors = step - len(missing) + 1 - errors
-            scaled = [_divide_elements(value, wrong) for value in locator]
-        locator = joined
+            scaled = [_divide_elements(value, discrepancy) for value in locator]
+        locator = updated
     while not locator[-1]:
         locator.pop()
     return locator
 
 
-def _mend(word: list[int], syndromes: list[int], locator: list[int], positions: list[int]) -> None:
-    """Correct the bytes at these positions."""
-    evaluator = _multiply_polynomials(syndromes, locator)[:PARITY]
+def _correct_bytes(
+    word: list[int], syndromes: list[int], locator: list[int], positions: list[int]
+) -> None:
+    """Correct the bytes at the given positions, in place."""
+    evaluator = _multiply_polynomials(syndromes, locator)[:PARITY_BYTES]
     for position in positions:
         power = CODE_BYTES - 1 - position
         inverse = _POWERS[(255 - power) % 255]
-        # The derivative has the odd powers alone, one lower.
+        # The derivative has only the odd powers, lowered by one.
         slope = _evaluate_polynomial(
             [value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse
         )
         if not slope:
-            raise _fail_lost()
+            raise _make_error()
         size = _divide_elements(_evaluate_polynomial(evaluator[::-1], inverse), slope)
         word[position] ^= _multiply_elements(_POWERS[power], size)
 
 
-# The product of all x - a^i: a word of the code is a multiple of it (Reed and Solomon, 1960).
+# The product of all x - a^i, which divides every word of the code (Reed and Solomon, 1960).
 _GENERATOR = [1]
-for _number in range(PARITY):
+for _number in range(PARITY_BYTES):
     _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_number]])

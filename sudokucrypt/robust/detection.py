@@ -1,4 +1,4 @@
-"""The reader: finds a carrier in a picture that was recompressed, resized or cropped."""
+"""Find a carrier in a received picture that was recompressed, resized or cropped."""
 
 from dataclasses import dataclass
 
@@ -10,32 +10,32 @@ from sudokucrypt.errors import (
     UnsupportedError,
     UnsupportedVersionError,
 )
-from sudokucrypt.robust.carrier_image import MIDDLE, SIDE, CarrierImage, preamble
-from sudokucrypt.robust.cells import CellLevels, timing_row
+from sudokucrypt.robust.carrier_image import MIDDLE, SIDE, CarrierImage, make_preamble
+from sudokucrypt.robust.cells import CellLevels, measure_timing
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
 
-_MOST_MISSING = 0.5  # of the carrier; of less, a viewer would not recognize what is restored
-# Most samples by which a carrier of the first size may seem to be stretched.
+_MOST_MISSING = 0.5  # of the carrier; with more missing, the restored picture is not recognizable
+# A carrier whose measured width differs by fewer samples than this counts as not resized.
 _ON_GRID = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
 class CarrierMatch:
-    """A header that was read from the cells of a picture, and where the carrier lies in it."""
+    """A header that was read from the cells of a received picture, and the carrier's position."""
 
-    header: RobustHeader  #: What the cells say; only a key shows whether it is authentic.
-    #: Size of the received carrier as a share of that sent; exactly 1 if it was not resized.
+    header: RobustHeader  #: The header in the cells, which only a key can authenticate.
+    #: The size of the received carrier divided by the sent size; exactly 1 if it was not resized.
     scale: float
     #: Row and column of the received picture where the carrier begins; negative if it was cropped.
     top: int
     left: int
     shape: tuple[int, int]  #: Rows and columns of the received picture.
-    mended: int  #: How many of the 80 bytes of the code were wrong or missing.
+    mended: int  #: The number of wrong or missing bytes among the 80 bytes of the code.
 
     @property
     def carrier(self) -> CarrierImage:
-        """The carrier that was sent."""
+        """The layout of the carrier that was sent."""
         return CarrierImage.for_picture(self.header.shape)
 
     @property
@@ -49,55 +49,59 @@ class CarrierMatch:
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
-        """Rows and columns that are left of the carrier, and those of the received picture."""
+        """The received part of the carrier.
+
+        First its rows in the carrier and in the received picture, then its columns in both.
+        """
         ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
-        parts = [range(max(0, -start), min(size, had - start)) for start, size, had in ends]
+        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in ends]
         shifts = zip(parts, (self.top, self.left), strict=True)
-        down, right = [(part, range(part.start + by, part.stop + by)) for part, by in shifts]
+        down, right = [(part, range(part.start + n, part.stop + n)) for part, n in shifts]
         return down, right
 
 
 def find_carrier(received: Samples) -> CarrierMatch:
-    """Return the header in the cells of a received picture.
+    """Return the header in the cells of a received picture, and the position of the carrier.
+
+    The picture may be recompressed, resized down to a factor of about 0.4, or cropped at the left,
+    right or lower edge.
 
     Raises `FormatError` if it is not a robust picture, or one of a later version; and
-    `DecryptionError` if it is one, but its header is too damaged. The luma that was received, of
-    shape (K, L) and dtype uint8, may be recompressed, made smaller down to about 0.4 times, or
-    cropped at the left, right or lower edge.
+    `DecryptionError` if the header of a robust picture is too damaged.
 
     Parameters
     ----------
     received : ndarray of shape (K, L), uint8
         The luma of the received picture.
     """
-    rhythm = timing_row(received)
-    cells = None if rhythm is None else CellLevels(received, *rhythm)
-    first = None if cells is None else cells.first_column()
+    timing = measure_timing(received)
+    cells = None if timing is None else CellLevels(received, *timing)
+    first = None if cells is None else cells.find_first_column()
     if cells is None or first is None:
         raise FormatError(
             "not a robust picture, or its upper edge is missing",
             hint="use the picture that was received, with its upper edge and not made larger",
         )
-    # How wide the carrier was is not known if its right edge is missing, and the bits of the header
-    # are laid out by that: each width is tried until the code says that all is right.
-    newer = None
-    for across in cells.widths(first):
+    # The width of the carrier is unknown if its right edge is missing. The positions of the bits of
+    # the header depend on it, so each width is tried until the code can be decoded.
+    version_error = None
+    for across in cells.list_widths(first):
         try:
-            header, mended = cells.header(first, across)
-            if CarrierImage.for_picture(header.shape).across == across:
+            header, mended = cells.read_header(first, across)
+            if CarrierImage.for_picture(header.shape).cells_across == across:
                 return _match_carrier(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
-            newer = error
+            version_error = error
         except (DecryptionError, FormatError, UnsupportedError):
             continue
-    raise newer or DecryptionError(
+    raise version_error or DecryptionError(
         "the robust picture is too damaged: its header cannot be read",
         hint="ask for a copy that was compressed less",
     )
 
 
 def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
-    """Return the carrier in its first size and place; what was cropped off is middle gray.
+    """Return the carrier in its sent size; parts that were cropped off are middle gray.
 
     Raises `DecryptionError` if the picture was resized, or over half of it is missing.
 
@@ -106,7 +110,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     received : ndarray of shape (K, L), uint8
         The luma of the received picture.
     match : CarrierMatch
-        Where the carrier is in it, from `find_carrier`.
+        The position of the carrier in the received picture, from `find_carrier`.
     """
     rows, columns = match.carrier.shape
     if match.missing > _MOST_MISSING:
@@ -121,9 +125,9 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
             hint_key="max_side",
         )
     carrier = np.full((rows, columns), MIDDLE, dtype=np.uint8)
-    (down, seen_down), (right, seen_right) = match.overlap
-    part = received[seen_down.start : seen_down.stop, seen_right.start : seen_right.stop]
-    carrier[down.start : down.stop, right.start : right.stop] = part
+    (rows_sent, rows_got), (columns_sent, columns_got) = match.overlap
+    part = received[rows_got.start : rows_got.stop, columns_got.start : columns_got.stop]
+    carrier[rows_sent.start : rows_sent.stop, columns_sent.start : columns_sent.stop] = part
     return carrier
 
 
@@ -132,24 +136,31 @@ def _match_carrier(
 ) -> CarrierMatch:
     carrier = CarrierImage.for_picture(header.shape)
     rows, columns = carrier.shape
-    high, wide = received.shape
-    scale, top = cells.pitch / SIDE, 0
-    if abs(scale - 1) * wide < _ON_GRID:
+    height, width = received.shape
+    scale, cropped = cells.pitch / SIDE, 0
+    if abs(scale - 1) * width < _ON_GRID:
         scale = 1.0
-    elif first == 0 and first + len(cells.middles) == carrier.across:
-        scale = wide / columns
+    elif first == 0 and first + len(cells.middles) == carrier.cells_across:
+        scale = width / columns
     left = round(cells.start - (first + 0.5) * SIDE * scale)
-    # Rows may be missing above as well, up to a cell; the preamble shows how many.
-    if scale == 1 and high != rows:
-        known = preamble(carrier, header.to_bytes())
-        top = min(range(-1, SIDE - 1), key=lambda cut: _measure_misfit(received, known, cut, left))
+    # Up to a cell of rows may be missing at the top; the preamble shows how many.
+    if scale == 1 and height != rows:
+        sent = make_preamble(carrier, header.to_bytes())
+        cropped = min(
+            range(-1, SIDE - 1), key=lambda count: _measure_misfit(received, sent, count, left)
+        )
     return CarrierMatch(
-        header=header, scale=scale, top=-top, left=left, shape=(high, wide), mended=mended
+        header=header, scale=scale, top=-cropped, left=left, shape=(height, width), mended=mended
     )
 
 
-def _measure_misfit(received: Samples, known: Samples, cut: int, left: int) -> float:
-    """Return how much the top of a picture of which rows are cut off differs from what it was."""
-    here, there = received[max(0, -cut) :, max(0, left) :], known[max(0, cut) :, max(0, -left) :]
-    rows, columns = (min(pair) for pair in zip(here.shape, there.shape, strict=True))
-    return float(np.abs(here[:rows, :columns].astype(np.int16) - there[:rows, :columns]).mean())
+def _measure_misfit(received: Samples, sent: Samples, cropped: int, left: int) -> float:
+    """Return the mean difference of the received and the sent preamble.
+
+    `cropped` is the assumed number of rows that are missing at the top, and `left` the column of
+    the received picture where the carrier begins.
+    """
+    received = received[max(0, -cropped) :, max(0, left) :]
+    sent = sent[max(0, cropped) :, max(0, -left) :]
+    rows, columns = (min(pair) for pair in zip(received.shape, sent.shape, strict=True))
+    return float(np.abs(received[:rows, :columns].astype(np.int16) - sent[:rows, :columns]).mean())

@@ -1,4 +1,4 @@
-"""How close a restored picture will be, from what a channel did to known textures."""
+"""Estimate how close a restored picture will be to the original, from the damage of pilot cells."""
 
 from typing import TYPE_CHECKING
 
@@ -9,9 +9,9 @@ from sudokucrypt.robust.carrier_image import (
     CONTRASTS,
     SIDE,
     UNGAIN,
-    cut,
-    pilot_signs,
-    plain_pilot_cells,
+    cut_blocks,
+    make_pilot_signs,
+    make_plain_pilot_cells,
 )
 from sudokucrypt.robust.detection import CarrierMatch
 from sudokucrypt.typing import Samples
@@ -21,38 +21,38 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
-# Square errors of luma and chroma, as errors of colors; measured on photographs.
+# A linear estimate of the square error of colors from that of luma, measured on photographs.
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
 
-_LEAST_ERROR = 1 / 8  # of rounding twice
-_BLOCKS = 4096  # of a carrier say well enough how much contrast it has
+_LEAST_ERROR = 1 / 8  # the square error of rounding twice
+_BLOCKS_MEASURED = 4096  # this number of blocks of a carrier suffices to estimate its contrast
 
 
 def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
-    """Return about how close to the picture that was scrambled the restored one will be, in dB.
+    """Return the expected PSNR of the restored picture in dB, compared with the original.
 
-    The pilot cells show what became of known textures of several contrasts. Flipping signs keeps
-    the contrast of a block, so the carrier image shows which of them are like the picture.
+    The pilot cells show the error of known textures of several contrasts. Scrambling does not
+    change the contrast of a block, so the error of each block is estimated by its contrast.
 
-    The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`). It
-    takes what `align_carrier` returned, of shape (K, L) and dtype uint8, and where it was found.
+    Over photographs, the root mean square error of the result was 2.3 dB
+    (`tests/benchmarks/robust.py`).
 
     Parameters
     ----------
     carrier : ndarray of shape (K, L), uint8
         The carrier, from `align_carrier`.
     match : CarrierMatch
-        Where it was found, from `find_carrier`.
+        The header and position of the carrier, from `find_carrier`.
     """
-    top, across, kinds = match.carrier.preamble, match.carrier.across, len(CONTRASTS)
-    seen = cut(carrier[SIDE * (top - 1) : SIDE * top])
-    _kernels.flip(seen, pilot_signs(across), UNGAIN, 0, across)
-    plain = plain_pilot_cells(across)
-    wrong = np.square(seen.astype(np.float64) - plain).mean(axis=1)
-    errors = [wrong[kind::kinds].mean() for kind in range(kinds)]
-    blocks = cut(carrier[SIDE * top :])[: match.carrier.blocks]
-    contrast = blocks[:: -(-len(blocks) // _BLOCKS)].std(axis=1) * UNGAIN / 4096
-    error = float(np.interp(contrast, plain[:kinds].std(axis=1), errors).mean())
+    top, across, kinds = match.carrier.preamble_rows, match.carrier.cells_across, len(CONTRASTS)
+    pilots = cut_blocks(carrier[SIDE * (top - 1) : SIDE * top])
+    _kernels.flip(pilots, make_pilot_signs(across), UNGAIN, 0, across)
+    plain_pilots = make_plain_pilot_cells(across)
+    square_errors = np.square(pilots.astype(np.float64) - plain_pilots).mean(axis=1)
+    errors = [square_errors[kind::kinds].mean() for kind in range(kinds)]
+    blocks = cut_blocks(carrier[SIDE * top :])[: match.carrier.block_count]
+    contrast = blocks[:: -(-len(blocks) // _BLOCKS_MEASURED)].std(axis=1) * UNGAIN / 4096
+    error = float(np.interp(contrast, plain_pilots[:kinds].std(axis=1), errors).mean())
     if match.header.color:
         error = _COLOR_FACTOR * error + _COLOR_LOSS
     return float(10 * np.log10(255**2 / max(error, _LEAST_ERROR)))

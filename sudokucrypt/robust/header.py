@@ -1,11 +1,11 @@
-"""The header of a robust picture: 40 bytes that say what restoring needs besides the key.
+"""The header of a robust picture: 40 bytes that restoring needs in addition to the key.
 
 ::
 
     0        1        2..5     6..9     10       11       12..27   28..31   32..39
     version  flags    rows     columns  profile  0        salt     key id   MAC
 
-Numbers are without sign, lowest byte first.
+Numbers are unsigned and little-endian.
 """
 
 import hmac
@@ -16,39 +16,38 @@ from typing import Final, Self
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedVersionError
 from sudokucrypt.keys import Key, PictureKey
 
-# Of the format of the cells, not of the JSON header.
+# The version of the format of the cells, not of JSON headers.
 VERSION: Final = 1
-# As many as are left of the 40 bytes of a message.
+# The MAC takes all remaining bytes of the message, which has 40 bytes.
 MAC_BYTES: Final = 8
 
-_FORM = struct.Struct("<BBIIBx16s4s8s")
-_COLOR = 1
+_LAYOUT = struct.Struct("<BBIIBx16s4s8s")
+_COLOR_FLAG = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class RobustHeader:
     """The header in the cells at the top of a robust picture."""
 
-    rows: int  #: Of the picture that comes back, 1..4294967295.
-    columns: int
-    color: bool  #: Whether it has color; a gray picture has luma alone.
-    profile: int  #: The number of the profile that it was made for, 0..255; 0 for none.
+    rows: int  #: Rows of the restored picture, 1..4294967295.
+    columns: int  #: Columns of the restored picture, 1..4294967295.
+    color: bool  #: Whether it has color; a gray picture has only luma.
+    profile: int  #: The number of the profile that the carrier was made for, 0..255; 0 for none.
     salt: bytes  #: 16 bytes, from which the key of the picture is derived.
     key_id: str  #: Eight hexadecimal digits that name the key.
-    #: 8 bytes that authenticate the rest under the key of the picture. They say nothing of the
-    #: pixels.
+    #: 8 bytes that authenticate the other fields under the key of the picture, but not the pixels.
     mac: bytes = bytes(MAC_BYTES)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Read a header.
+        """Return the header in 40 bytes.
 
         Raises `UnsupportedVersionError` if it is of a later version, and `FormatError` if it is not
-        in the one form of version 1.
+        valid in version 1.
         """
-        if len(data) != _FORM.size:
-            raise FormatError(f"the header of a robust picture has {_FORM.size} bytes")
-        version, flags, rows, columns, profile, salt, key_id, mac = _FORM.unpack(data)
+        if len(data) != _LAYOUT.size:
+            raise FormatError(f"the header of a robust picture has {_LAYOUT.size} bytes")
+        version, flags, rows, columns, profile, salt, key_id, mac = _LAYOUT.unpack(data)
         if version > VERSION:
             raise UnsupportedVersionError(
                 f"the robust picture is of version {version}",
@@ -57,7 +56,7 @@ class RobustHeader:
         header = cls(
             rows=rows,
             columns=columns,
-            color=flags == _COLOR,
+            color=flags == _COLOR_FLAG,
             profile=profile,
             salt=salt,
             key_id=key_id.hex(),
@@ -68,10 +67,10 @@ class RobustHeader:
         return header
 
     def to_bytes(self) -> bytes:
-        """Return the 40 bytes."""
-        return _FORM.pack(
+        """Return the header as 40 bytes."""
+        return _LAYOUT.pack(
             VERSION,
-            _COLOR if self.color else 0,
+            _COLOR_FLAG if self.color else 0,
             self.rows,
             self.columns,
             self.profile,
@@ -82,16 +81,16 @@ class RobustHeader:
 
     @property
     def covered(self) -> bytes:
-        """The 32 bytes that the MAC covers, and that keep the streams of pictures apart."""
+        """The 32 bytes that the MAC authenticates; key streams are derived from them too."""
         return self.to_bytes()[:-MAC_BYTES]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(M, N, 3), or (M, N) if it is gray."""
+        """The shape of the restored picture: (M, N, 3), or (M, N) if it is gray."""
         return (self.rows, self.columns, 3) if self.color else (self.rows, self.columns)
 
     def seal(self, key: PictureKey) -> Self:
-        """Return the header with the MAC under the key of the picture."""
+        """Return the header with a new MAC under the key of the picture."""
         return replace(self, mac=_compute_mac(key, self.covered))
 
     def open_key(self, key: Key | PictureKey) -> PictureKey:

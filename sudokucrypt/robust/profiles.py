@@ -1,7 +1,7 @@
-"""Profiles of services: how large they keep pictures, by which source and date.
+"""Profiles of services: the largest picture that each does not resize, with source and date.
 
-Services do not publish these numbers and change them; sources disagree. Set your own where you
-know better.
+Services do not publish these numbers and change them, and sources disagree. Users who know better
+numbers can set their own.
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from sudokucrypt.errors import InvalidParameterError
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A service."""
+    """A service that recompresses pictures, and how to write pictures for it."""
 
-    name: str  #: What it is called here.
-    number: int  #: What headers say, 1..255; it never changes.
-    max_side: int  #: Most pixels of a side that it leaves alone.
-    quality: int  #: At which quality we write the JPEG for it, 1..100.
-    source: str  #: Where `max_side` is from.
-    date: str  #: When that was written, or read where it bears no date, as year and month.
+    name: str  #: The name of the profile.
+    number: int  #: The number in headers, 1..255, which never changes.
+    max_side: int  #: The longest side in pixels that the service does not resize.
+    quality: int  #: The quality of the JPEG that is written for it, 1..100.
+    source: str  #: The address of the source of `max_side`.
+    date: str  #: Year and month when the source was written, or read if it has no date.
 
 
-_QUALITY = 92  # services compress again anyway; above this, files grow and little else
+_QUALITY = 92  # services compress again; a higher quality enlarges files and improves little
 _PHOTO_TACO = "https://phototacopodcast.com/dimensions-and-quality-for-social-media-photo-sharing/"
 _SHRINK_TO = "https://shrinkto.com/blog/compress-image-for-whatsapp-without-quality-loss"
 _TIN_IMG = "https://tinimg.com/guides/prepare-images-for-social-media"
@@ -46,12 +46,12 @@ PROFILES: Final = {
 
 
 def profile_named(name: str) -> Profile:
-    """Return a profile; `InvalidParameterError` if there is none of this name.
+    """Return the profile of this name; `InvalidParameterError` if there is none.
 
     Parameters
     ----------
     name : str
-        The name of a service or channel, as `PROFILES` has it.
+        A name in `PROFILES`.
     """
     if name not in PROFILES:
         raise InvalidParameterError(
@@ -61,7 +61,7 @@ def profile_named(name: str) -> Profile:
 
 
 def profile_numbered(number: int) -> Profile | None:
-    """Return the profile that a header names, if this release knows it.
+    """Return the profile of a number in a header, or None if this release does not know it.
 
     Parameters
     ----------

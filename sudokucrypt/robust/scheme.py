@@ -1,4 +1,4 @@
-"""Scrambling: blocks of luma and chroma are moved, and their frequencies mirrored."""
+"""Scramble blocks of luma and chroma: move them, and flip the signs of their frequencies."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -18,10 +18,10 @@ from sudokucrypt.robust.carrier_image import (
     SIDE,
     UNGAIN,
     CarrierImage,
-    cells,
-    cut,
-    laid,
-    preamble,
+    cut_blocks,
+    join_blocks,
+    make_preamble,
+    view_cells,
 )
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
@@ -35,26 +35,22 @@ else:
 NAME: Final = "robust-v1"
 """The name of the scheme."""
 
-# A block moves as one element, so that NumPy copies it in one step.
-_BLOCK = np.dtype(f"V{SIDE * SIDE}")
+# The type of a block as one element, so that NumPy copies it in one step.
+_BLOCK_TYPE = np.dtype(f"V{SIDE * SIDE}")
 
 
 @dataclass(frozen=True, eq=False)
 class ScrambledCarrier:
-    """A carrier, and the header in its cells."""
+    """The samples of a carrier, and the header in its cells."""
 
     samples: Samples  #: The gray picture that is sent. Shape (K, L), dtype uint8.
-    header: RobustHeader  #: What restoring needs besides the key.
+    header: RobustHeader  #: The header in the cells, which restoring needs in addition to the key.
 
 
 def scramble_robustly(
     image: Samples, key: Key, *, salt: bytes, profile: int = 0, threads: int | None = None
 ) -> ScrambledCarrier:
-    """Return a picture as a carrier that survives recompression.
-
-    The image has shape (M, N) or (M, N, 3), dtype uint8: gray, or red, green and blue. The salt is
-    16 bytes that no other picture of this key has, see `sudokucrypt.recipes`; the header says that
-    it was made for a profile, 0..255. The result does not depend on threads.
+    """Return a scrambled picture in a carrier that survives recompression.
 
     Parameters
     ----------
@@ -67,8 +63,8 @@ def scramble_robustly(
     profile : int, default 0
         The number of the profile that the carrier is made for, 0..255; the header states it.
     threads : int, optional
-        How many threads share the work, 1..1024; by default one for each core. The result never
-        depends on it.
+        The number of threads that share the work, 1..1024; by default one for each core. The result
+        never depends on it.
 
 
     Raises
@@ -78,7 +74,7 @@ def scramble_robustly(
     UnsupportedError
         If it is too large for a carrier.
     InvalidParameterError
-        If salt or profile are out of range.
+        If salt or profile is invalid.
     """
     image = checked_picture(image)
     if len(salt) != SALT_LENGTH:
@@ -89,61 +85,56 @@ def scramble_robustly(
     picture_key = key.picture_key(salt)
     header = header.seal(picture_key)
     with Workers(threads, work=image.size) as workers:
-        blocks = _list_planes(image, carrier, workers)
+        blocks = _make_blocks(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
     samples = np.empty(carrier.shape, dtype=np.uint8)
-    top = preamble(carrier, header.to_bytes())
+    top = make_preamble(carrier, header.to_bytes())
     samples[: len(top)] = top
-    cells(samples[len(top) :])[...] = blocks.reshape(-1, carrier.across, SIDE, SIDE)
+    view_cells(samples[len(top) :])[...] = blocks.reshape(-1, carrier.cells_across, SIDE, SIDE)
     return ScrambledCarrier(samples, header)
 
 
 def unscramble_robustly(
     samples: Samples, key: Key | PictureKey, header: RobustHeader, *, threads: int | None = None
 ) -> Samples:
-    """Return the picture of a carrier, damaged or not, that lies on its grid.
+    """Return the picture in a carrier, which may be damaged.
 
-    Raises `DecryptionError` if the key is wrong, and `InvalidImageError` if the carrier is not of
-    the size that the header says. Whether the pixels are those that were sent is not checked. The
-    samples, of shape (K, L) and dtype uint8, are what `align_carrier` of
-    `sudokucrypt.robust.detection` returns, and the header was read from their cells.
+    Raises `DecryptionError` if the key is wrong, and `InvalidImageError` if the carrier does not
+    have the size in the header. Changes of pixels are not detected.
 
     Parameters
     ----------
     samples : ndarray of shape (K, L), uint8
-        The carrier on its grid, from `align_carrier`.
+        The samples of the carrier in its sent size, from `align_carrier`.
     key : Key or PictureKey
         The master key, or the key of this picture.
     header : RobustHeader
         The header, which `find_carrier` read from the cells.
     threads : int, optional
-        How many threads share the work, 1..1024; by default one for each core. The result never
-        depends on it.
+        The number of threads that share the work, 1..1024; by default one for each core. The result
+        never depends on it.
     """
     picture_key = header.open_key(key)
     carrier = CarrierImage.for_picture(header.shape)
     if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(
-            f"the sheet has 8-bit samples of shape {carrier.shape}, not {samples.dtype} of shape "
+            f"the carrier has 8-bit samples of shape {carrier.shape}, not {samples.dtype} of shape "
             f"{samples.shape}",
             hint="sudokucrypt.robust.align_carrier brings a received picture to its place",
         )
-    blocks = cut(samples[SIDE * carrier.preamble :])
+    blocks = cut_blocks(samples[SIDE * carrier.preamble_rows :])
     image = np.empty((*header.shape[:2], 3 if carrier.color else 1), dtype=np.uint8)
     with Workers(threads, work=image.size) as workers:
         _draw_moves(blocks, picture_key, header).invert(
-            _count_units(blocks), _count_units(blocks), workers
+            _view_units(blocks), _view_units(blocks), workers
         )
-        _flip(blocks, picture_key, header, UNGAIN, workers)
-        _join(blocks, image, carrier, workers)
+        _flip_signs(blocks, picture_key, header, UNGAIN, workers)
+        _join_planes(blocks, image, carrier, workers)
     return image.reshape(header.shape)
 
 
 def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
-    """Return the scrambled blocks of a gray image, without a carrier, for study.
-
-    The image has shape (M, N), both multiples of 8, and dtype uint8; key and salt are as for
-    `scramble_robustly`.
+    """Return the scrambled blocks of a gray image, without a carrier, for analysis.
 
     Parameters
     ----------
@@ -155,10 +146,10 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
         16 bytes, as in `scramble_robustly`.
     """
     header = _make_header(image, key, salt, profile=0)
-    blocks = cut(checked_picture(image))
+    blocks = cut_blocks(checked_picture(image))
     with Workers(1) as workers:
         _scramble(blocks, key.picture_key(salt), header, workers)
-    return laid(blocks, image.shape[1] // SIDE)
+    return join_blocks(blocks, image.shape[1] // SIDE)
 
 
 def checked_picture(image: ArrayLike) -> Samples:
@@ -192,13 +183,13 @@ def _make_header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustH
     )
 
 
-def _list_planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
-    """Return the blocks of luma, of both chroma planes, and gray ones after them."""
+def _make_blocks(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
+    """Return the blocks of luma and both chroma planes, followed by gray blocks."""
     blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
-    blocks[carrier.blocks :] = MIDDLE
-    luma, blue, red = _split(blocks, carrier)
+    blocks[carrier.block_count :] = MIDDLE
+    luma, blue, red = _split_planes(blocks, carrier)
     pixels = image.reshape(*image.shape[:2], -1)
-    (down, across), (chroma_down, chroma_across) = carrier.luma, carrier.chroma
+    (down, across), (chroma_down, chroma_across) = carrier.luma_shape, carrier.chroma_shape
     workers.share(down, lambda i, j: _kernels.fill_light(pixels, luma, across, i, j))
     workers.share(
         chroma_down, lambda i, j: _kernels.fill_colors(pixels, blue, red, chroma_across, i, j)
@@ -206,12 +197,12 @@ def _list_planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Sam
     return blocks
 
 
-def _join(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Workers) -> None:
-    """Write to the image, of shape (M, N, 1) or (M, N, 3), what its blocks show."""
-    luma, blue, red = _split(blocks, carrier)
-    across, chroma = carrier.luma[1], carrier.chroma[1]
+def _join_planes(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Workers) -> None:
+    """Write the pixels of an image, of shape (M, N, 1) or (M, N, 3), from its blocks."""
+    luma, blue, red = _split_planes(blocks, carrier)
+    across, chroma = carrier.luma_shape[1], carrier.chroma_shape[1]
     if not carrier.color:
-        image[..., 0] = laid(luma, across)[: carrier.rows, : carrier.columns]
+        image[..., 0] = join_blocks(luma, across)[: carrier.rows, : carrier.columns]
         return
     workers.share(
         carrier.rows,
@@ -219,20 +210,20 @@ def _join(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Worke
     )
 
 
-def _split(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Samples]:
-    """Return the blocks of luma, blue and red as views."""
-    first = carrier.luma[0] * carrier.luma[1]
-    second = first + carrier.chroma[0] * carrier.chroma[1]
-    return blocks[:first], blocks[first:second], blocks[second : carrier.blocks]
+def _split_planes(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Samples]:
+    """Return views of the blocks of luma and of both chroma planes, blue and red."""
+    first = carrier.luma_shape[0] * carrier.luma_shape[1]
+    second = first + carrier.chroma_shape[0] * carrier.chroma_shape[1]
+    return blocks[:first], blocks[first:second], blocks[second : carrier.block_count]
 
 
 def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
-    """Flip the signs of blocks and move them, in place; gray blocks after the picture as well."""
-    _flip(blocks, key, header, GAIN, workers)
-    _draw_moves(blocks, key, header).apply(_count_units(blocks), _count_units(blocks), workers)
+    """Flip the signs of all blocks and move them, in place, including gray blocks at the end."""
+    _flip_signs(blocks, key, header, GAIN, workers)
+    _draw_moves(blocks, key, header).apply(_view_units(blocks), _view_units(blocks), workers)
 
 
-def _flip(
+def _flip_signs(
     blocks: Samples, key: PictureKey, header: RobustHeader, gain: int, workers: Workers
 ) -> None:
     signs = np.zeros((len(blocks), SIDE), dtype=np.uint8)
@@ -246,5 +237,5 @@ def _draw_moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitP
     return UnitPermutation(len(blocks), chosen_rounds(None, len(blocks)), draws)
 
 
-def _count_units(blocks: Samples) -> NDArray[np.void]:
-    return blocks.view(_BLOCK).reshape(-1)
+def _view_units(blocks: Samples) -> NDArray[np.void]:
+    return blocks.view(_BLOCK_TYPE).reshape(-1)

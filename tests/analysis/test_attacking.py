@@ -16,7 +16,7 @@ from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import attack_report, to_html, to_json
 from sudokucrypt.reports.attack_report import attack_lead
-from tests.images.jpeg.corpus import save_image, smooth
+from tests.images.jpeg.corpus import make_smooth, save_image
 
 OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 
@@ -83,7 +83,7 @@ def test_a_control_that_stands_is_confessed() -> None:
     assert "its failures mean nothing" in attack_report(result).lead
 
 
-JPEG = NamedJpeg(name="soft.jpg", data=save_image(smooth(96, 120), quality=90))
+JPEG = NamedJpeg(name="soft.jpg", data=save_image(make_smooth(96, 120), quality=90))
 
 
 @pytest.mark.parametrize("attack", ["sketch", "recognition"])

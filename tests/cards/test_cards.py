@@ -1,4 +1,4 @@
-"""The page of a key card: its puzzles, and the QR code as a foreign reader sees it."""
+"""Key cards: the page with its puzzles and QR code, and reading damaged copies of the grids."""
 
 import sys
 from collections.abc import Sequence
@@ -22,21 +22,21 @@ from sudokucrypt.typing import AnyArray
 KEY = Key(bytes(range(32)))
 
 
-def read_codes(pixels: AnyArray) -> list[str]:
-    """What the codes in a picture say."""
+def read_qr_codes(pixels: AnyArray) -> list[str]:
+    """Return the texts of the QR codes in a picture."""
     return [code.text for code in zxingcpp.read_barcodes(np.ascontiguousarray(pixels))]
 
 
-def test_the_code_is_the_key() -> None:
-    """A reader of QR codes finds the text of the key, and still does where the code is torn."""
+def test_the_qr_code_is_the_key() -> None:
+    """The QR code contains the text of the key, and is read even if an eighth of it is damaged."""
     pixels = paint(draw_card(KEY)).pixels.copy()
-    assert read_codes(pixels) == [KEY.to_text()]
-    pixels[1010:1090, 160:240] = 255  # an eighth of it
-    assert read_codes(pixels) == [KEY.to_text()]
+    assert read_qr_codes(pixels) == [KEY.to_text()]
+    pixels[1010:1090, 160:240] = 255  # damage an eighth of the code
+    assert read_qr_codes(pixels) == [KEY.to_text()]
 
 
-def test_the_page_has_everything_inside() -> None:
-    """Puzzles, id, warning and the text of the key are on the page, and nothing leaves it."""
+def test_the_page_is_complete() -> None:
+    """The page shows puzzles, key id, warning and text of the key, inside its edges."""
     page = draw_card(KEY)
     assert page == draw_card(KEY)
     for top, left, height, width, _ in page.rectangles:
@@ -50,11 +50,11 @@ def test_the_page_has_everything_inside() -> None:
     assert "Whoever finds this card has the key." in words
     digits = [text for text in page.texts if len(text.text) == 1]
     givens = sum(puzzle.number_of_givens for puzzle in card_puzzles(KEY))
-    assert len(digits) == givens + 4  # and the numbers of the grids
+    assert len(digits) == givens + 4  # the digits of the puzzles, and the numbers of the four grids
 
 
 def test_the_text_is_in_groups() -> None:
-    """Of five characters behind the word for a key, and typed line by line it is read again."""
+    """The text of the key is in groups of five characters, and is read again from its lines."""
     lines = group_text(KEY.to_text())
     assert lines[0].startswith("SUDOKUCRYPT-KEY-1 ")
     sizes = [len(group) for line in lines for group in line.split()[line is lines[0] :]]
@@ -69,7 +69,7 @@ def test_the_text_is_in_groups() -> None:
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without segno or ReportLab the message says which extra brings them."""
+    """Without segno or ReportLab, the error names the extra that installs them."""
     page = draw_card(KEY)
     for name, make in (
         ("segno", lambda: draw_card(KEY)),
@@ -82,37 +82,37 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_overlaps(page: Drawing) -> list[str]:
-    """The lines of text that go beyond the margin, or into one another."""
+    """Return the lines of text that overlap others or the margin."""
     over: list[str] = []
-    taken = np.zeros((page.height, page.width), dtype=bool)
+    inked = np.zeros((page.height, page.width), dtype=bool)
     for text in page.texts:
         if len(text.text) > 1:
-            alone = paint(Drawing(page.height, page.width, (), (text,))).pixels
-            dark = (alone < 200).any(axis=2)
+            text_ink = paint(Drawing(page.height, page.width, (), (text,))).pixels
+            dark = (text_ink < 200).any(axis=2)
             rows, columns = np.nonzero(dark)
             beyond = columns.min() < 40 or columns.max() >= page.width - 40
-            if beyond or rows.max() >= page.height - 40 or (dark & taken).any():
+            if beyond or rows.max() >= page.height - 40 or (dark & inked).any():
                 over.append(text.text)
-            taken |= dark
+            inked |= dark
     return over
 
 
-# Key cards: four grids stand for a key, and damaged copies of them still do.
+# Reading keys from four grids, also from damaged copies.
 
 
-ENDS = [bytes(32), bytes([255]) * 32]
+EXTREME_SECRETS = [bytes(32), bytes([255]) * 32]
 
 
-def keys(count: int, seed: int) -> list[Key]:
-    """So many keys."""
+def make_keys(count: int, seed: int) -> list[Key]:
+    """Return the given number of keys."""
     random = np.random.default_rng(seed)
     return [Key(random.bytes(32)) for _ in range(count)]
 
 
-def damage_data(
+def copy_grids(
     key: Key, random: np.random.Generator, *, wrong: Sequence[int] = (), opened: int = 0
 ) -> list[AnyArray]:
-    """The grids of a card with open cells in each, and a wrong digit in some."""
+    """Return the grids of a card with open cells in each, and a wrong digit in some."""
     sheets = [np.array(grid) for grid in card_grids(key)]
     for index, sheet in enumerate(sheets):
         *holes, fault = random.permutation(81)[: opened + 1]
@@ -122,25 +122,25 @@ def damage_data(
     return sheets
 
 
-@pytest.mark.parametrize("secret", ENDS, ids=["least", "largest"])
-def test_the_whole_range_of_keys_has_grids(secret: bytes) -> None:
-    """The least and the largest key have four grids too, and come back from them."""
+@pytest.mark.parametrize("secret", EXTREME_SECRETS, ids=["least", "largest"])
+def test_extreme_keys_have_grids(secret: bytes) -> None:
+    """The smallest and the largest key are encoded by four grids, and read from them."""
     grids = card_grids(Key(secret))
     assert len(grids) == 4
     assert read_card(grids).key == Key(secret)
 
 
-def test_random_keys_come_back() -> None:
-    """Grids give the key, and so do their texts, whatever stands between the digits."""
-    for key in keys(50, 1):
+def test_random_keys_are_read() -> None:
+    """A key is read from its grids, and from their texts with any separators."""
+    for key in make_keys(50, 1):
         grids = card_grids(key)
         assert read_card(grids).key == key
         assert read_card([str(grid) for grid in grids]).key == key
 
 
 def test_puzzles_of_the_card_have_the_grids_as_only_solutions() -> None:
-    """Each puzzle is easy to read off: it has one solution, its grid, and is always the same."""
-    for key in keys(3, 2):
+    """Each puzzle of a card is easy, reproducible, and has its grid as the only solution."""
+    for key in make_keys(3, 2):
         puzzles = card_puzzles(key)
         assert all(map(is_unique, puzzles))
         assert tuple(solve(puzzle).to_grid() for puzzle in puzzles) == card_grids(key)
@@ -149,36 +149,36 @@ def test_puzzles_of_the_card_have_the_grids_as_only_solutions() -> None:
         assert (reading.key, reading.order, reading.wrong) == (key, (1, 2, 3, 4), ())
 
 
-def test_any_order_is_put_right() -> None:
-    """The order says which sheet is which grid of the card."""
-    (key,) = keys(1, 3)
+def test_any_order_is_read() -> None:
+    """Grids in any order are read, and the reading states the order."""
+    (key,) = make_keys(1, 3)
     grids = card_grids(key)
     reading = read_card([grids[2], grids[0], grids[3], grids[1]])
     assert (reading.key, reading.order) == (key, (2, 4, 1, 3))
 
 
 @pytest.mark.parametrize(("wrong", "opened"), [([2], 0), ([], 15), ([], 20), ([0, 1, 2, 3], 20)])
-def test_damage_is_repaired(wrong: list[int], opened: int) -> None:
-    """A wrong digit and up to 20 open cells in each grid are no loss, in any order."""
+def test_damage_is_corrected(wrong: list[int], opened: int) -> None:
+    """Copies with one wrong digit and up to 20 open cells in each grid are read, in any order."""
     random = np.random.default_rng(opened + len(wrong))
-    for key in keys(15, 4):
-        sheets = damage_data(key, random, wrong=wrong, opened=opened)
+    for key in make_keys(15, 4):
+        sheets = copy_grids(key, random, wrong=wrong, opened=opened)
         assert read_card(sheets).key == key
         order = random.permutation(4)
         assert read_card([sheets[position] for position in order]).key == key
 
 
 def test_the_wrong_cell_is_named() -> None:
-    """It is named by sheet and place, not by its digits."""
-    (key,) = keys(1, 5)
+    """The reading names a wrong cell by its copy and its position, without the digit."""
+    (key,) = make_keys(1, 5)
     sheets = [np.array(grid) for grid in card_grids(key)]
     sheets[2][4, 7] = 1 + sheets[2][4, 7] % 9
     assert read_card(sheets).wrong == ((3, "r5c8"),)
 
 
 def test_a_wrong_given_of_a_puzzle_is_found() -> None:
-    """Even a puzzle with a wrong given stands for its grid, if few others are left."""
-    (key,) = keys(1, 6)
+    """A puzzle with a wrong given is read as its grid, if it has few other solutions."""
+    (key,) = make_keys(1, 6)
     sheets = [np.array(puzzle) for puzzle in card_puzzles(key)]
     position = np.flatnonzero(sheets[1])[0]
     sheets[1].flat[position] = 1 + sheets[1].flat[position] % 9
@@ -187,33 +187,33 @@ def test_a_wrong_given_of_a_puzzle_is_found() -> None:
     assert [sheet for sheet, _ in reading.wrong] == [2]
 
 
-def test_other_grids_are_no_key() -> None:
-    """The check refuses grids that differ, are of two cards, or stand for no number of 256 bits."""
-    one, other = (card_grids(key) for key in keys(2, 7))
+def test_other_grids_are_refused() -> None:
+    """Grids with a change, from two cards, or of a number above 256 bits are refused."""
+    first_grids, second_grids = (card_grids(key) for key in make_keys(2, 7))
     last = grid_total() - 1
     assert decode_key([last] * 4) is None
-    numbers = [rank(grid) for grid in one]
+    numbers = [rank(grid) for grid in first_grids]
     for change in (1, -1, 10**12):
         assert decode_key([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
-        read_card([*one[:3], other[3]])
+        read_card([*first_grids[:3], second_grids[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
-        read_card(one[:3])
+        read_card(first_grids[:3])
 
 
 @pytest.mark.parametrize(
     "sheet", [np.zeros((9, 9), dtype=int), "." * 81, "12" + "." * 79], ids=["array", "text", "two"]
 )
-def test_too_much_is_not_guessed(sheet: Any) -> None:
-    """Sheets that stand for millions of grids end at once, and name the first of them."""
-    (key,) = keys(1, 8)
+def test_grids_with_too_many_open_cells_are_refused(sheet: Any) -> None:
+    """A copy with millions of solutions is refused at once, and the error names it."""
+    (key,) = make_keys(1, 8)
     with pytest.raises(InvalidKeyError, match="too much of sheet 2 is open"):
         read_card([card_grids(key)[0], sheet, sheet, sheet])
 
 
-def test_sheets_that_leave_too_many_choices_together() -> None:
-    """Each may leave some choice, but not all of them much: the check would hold by chance."""
-    (key,) = keys(1, 9)
+def test_too_many_combinations_are_refused() -> None:
+    """Copies with few solutions each, but too many combinations, are refused."""
+    (key,) = make_keys(1, 9)
     sheets = [np.array(grid) for grid in card_grids(key)]
     for sheet in sheets:
         sheet[sheet <= 3] = 0
@@ -222,9 +222,9 @@ def test_sheets_that_leave_too_many_choices_together() -> None:
     assert read_card([*sheets[:1], *card_grids(key)[1:]]).key == key
 
 
-def test_what_is_no_sheet_is_refused() -> None:
-    """81 cells of 1 to 9 are needed."""
-    (key,) = keys(1, 10)
+def test_invalid_grids_are_refused() -> None:
+    """A grid without 81 cells of the digits 1 to 9 is refused."""
+    (key,) = make_keys(1, 10)
     grids: list[Any] = list(card_grids(key))
     with pytest.raises(InvalidGridError, match="81 cells, not 80"):
         read_card([*grids[:3], "1" * 80])
@@ -233,16 +233,16 @@ def test_what_is_no_sheet_is_refused() -> None:
 
 
 def test_readings_do_not_show_the_key() -> None:
-    """What a reading shows of itself has the id of the key and nothing else of it."""
-    (key,) = keys(1, 11)
-    shown = repr(read_card(card_grids(key)))
-    assert key.id in shown
-    assert key.to_text() not in shown
-    assert key.to_bytes().hex() not in shown
+    """The representation of a reading contains the key id, but not the key."""
+    (key,) = make_keys(1, 11)
+    representation = repr(read_card(card_grids(key)))
+    assert key.id in representation
+    assert key.to_text() not in representation
+    assert key.to_bytes().hex() not in representation
 
 
-def _shift_rows(text: str, row: int, step: int) -> str:
-    """A grid of which a row is typed a cell too far to the right or left."""
+def _shift_row(text: str, row: int, step: int) -> str:
+    """Return a grid in which a row was typed a cell too far to the right or left."""
     lines = [text[9 * index : 9 * index + 9] for index in range(9)]
     digit = lines[row][0]
     lines[row] = f"{digit}{lines[row]}"[:9] if step > 0 else f"{lines[row][1:]}{digit}"
@@ -251,22 +251,22 @@ def _shift_rows(text: str, row: int, step: int) -> str:
 
 @pytest.mark.parametrize("step", [1, -1])
 @pytest.mark.parametrize("faulty", [(1,), (0, 3)])
-def test_rows_shifted_by_a_cell_are_tried(faulty: tuple[int, ...], step: int) -> None:
-    """A row that was typed a cell too far is found, and its grid and row are named."""
-    said: list[str] = []
-    (key,) = keys(1, seed=5)
+def test_shifted_rows_are_corrected(faulty: tuple[int, ...], step: int) -> None:
+    """Grids with a row that was shifted by a cell are read, and the reading names grid and row."""
+    reports: list[str] = []
+    (key,) = make_keys(1, seed=5)
     texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
-    texts = [_shift_rows(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
-    reading = read_card(texts, report=said.append)
+    texts = [_shift_row(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
+    reading = read_card(texts, report=reports.append)
     assert reading.key == key
     assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)
     assert reading.wrong == ()
-    assert "trying rows that are shifted by a cell" in said[0]
+    assert "trying rows that are shifted by a cell" in reports[0]
 
 
-def test_what_is_wrong_is_named() -> None:
-    """Of grids that mean nothing, the error names the row, column or box with a digit twice."""
-    (key,) = keys(1, seed=6)
+def test_contradictions_are_named() -> None:
+    """For grids without solutions, the error names the row, column or box with a digit twice."""
+    (key,) = make_keys(1, seed=6)
     texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
     wrong = texts[2]
     texts[2] = wrong[:9] + wrong[9] * 3 + wrong[12:30] + wrong[30] * 3 + wrong[33:]

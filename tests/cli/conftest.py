@@ -16,7 +16,7 @@ from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import encode_array, gif, gif_image, noise, save_image
+from tests.images.builders import build_gif, encode_array, make_gif_image, noise, save_image
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")
@@ -185,7 +185,9 @@ def folder(run: Run) -> Path:
     (root / "a.png").write_bytes(encode_array(noise(9, 7, 3), "PNG"))
     (root / "b.tif").write_bytes(encode_array(noise(5, 8, 1, "uint16"), "TIFF"))
     (root / "deep" / "er" / "c.bmp").write_bytes(save_image(noise(8, 6, 3), "BMP"))
-    (root / "deep" / "d.gif").write_bytes(gif(gif_image(noise(8, 8, 1)), palette=bytes(768)))
+    (root / "deep" / "d.gif").write_bytes(
+        build_gif(make_gif_image(noise(8, 8, 1)), palette=bytes(768))
+    )
     (root / "deep" / "notes.txt").write_text("no picture\n")
     (root / "hidden").mkdir()
     (root / "hidden").rename(root / ".hidden")

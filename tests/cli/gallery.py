@@ -7,7 +7,7 @@ import imagecodecs
 import numpy as np
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin, TiffImagePlugin
 
-from tests.images.builders import noise, png, png_noise, png_stream
+from tests.images.builders import build_png, make_png_noise, make_png_stream, noise
 from tests.recipes.memory import save_image
 
 ROWS, COLUMNS = 13, 18
@@ -93,10 +93,10 @@ def draw_samples(channels: int, dtype: str) -> np.ndarray:
 
 
 def _reduce_bits(color: int, bits: int) -> bytes:
-    return png(
+    return build_png(
         COLUMNS,
         ROWS,
-        png_stream(png_noise(ROWS, COLUMNS, color, bits), color, bits),
+        make_png_stream(make_png_noise(ROWS, COLUMNS, color, bits), color, bits),
         bits=bits,
         color=color,
     )
@@ -117,8 +117,8 @@ def _yield_png_files() -> Iterator[tuple[str, bytes]]:
         yield f"{mode}.png", save_image(draw_image(mode), "PNG")
         yield f"{mode}-metadata.png", save_image(draw_image(mode), "PNG", **metadata)
     for bits in (1, 2, 4):
-        stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
-        yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
+        stream = make_png_stream(make_png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
+        yield f"gray{bits}.png", build_png(COLUMNS, ROWS, stream, bits=bits)
     for bits in (1, 2, 4, 8):
         yield f"palette{bits}.png", save_image(draw_palette_image(2**bits), "PNG")
         alphas = bytes(range(2**bits - 1))

@@ -31,8 +31,8 @@ _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "rgba": lambda rows, columns: noise(rows, columns, 4),
     "even": lambda rows, columns: np.full((rows, columns, 3), 9, dtype=np.uint8),
     "black": lambda rows, columns: np.zeros((rows, columns), dtype=np.uint8),
-    "smooth": corpus.smooth,
-    "smooth-gray": lambda rows, columns: corpus.smooth(rows, columns, 1),
+    "smooth": corpus.make_smooth,
+    "smooth-gray": lambda rows, columns: corpus.make_smooth(rows, columns, 1),
 }
 _PACKAGE_FORMATS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF"}
 _PILLOW_FORMATS = {".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP"}
@@ -127,7 +127,7 @@ def do_gallery(name: str, target: str) -> None:
 
 
 def do_photograph(target: str) -> None:
-    pixels = next(iter(corpus.photographs().values()))
+    pixels = next(iter(corpus.list_photographs().values()))
     Image.fromarray(pixels).save(_make_path(target), quality=95)
 
 

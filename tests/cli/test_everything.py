@@ -35,7 +35,7 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY, MULTI_PICTURE_FILES, SECRET, make_exif
 from tests.cli.looking import is_for_pillow, look, read_exif_block
-from tests.images.builders import png_text
+from tests.images.builders import make_png_text
 from tests.recipes.memory import run_on_bytes
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -239,7 +239,7 @@ def add_metadata(data: bytes, metadata: images.Metadata) -> bytes:
 
 def insert_text(data: bytes) -> bytes:
     """Return a PNG with a text chunk after its header."""
-    return data[:33] + png_text(b"tEXt", "Comment", b"false") + data[33:]
+    return data[:33] + make_png_text(b"tEXt", "Comment", b"false") + data[33:]
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))

@@ -21,7 +21,16 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import KEY, Result, Run, mark_slow
 from tests.cli.gallery import GALLERY
 from tests.cli.test_files_of_any_kind import yield_small_files
-from tests.images.builders import apng, gif, gif_image, make_png, noise, png, png_chunk, tiff
+from tests.images.builders import (
+    build_apng,
+    build_gif,
+    build_png,
+    build_tiff,
+    make_gif_image,
+    make_png,
+    make_png_chunk,
+    noise,
+)
 
 _GIB = 2**30
 
@@ -54,7 +63,7 @@ def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, lacking: in
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
     stream = compress_zeros(rows * (1 + columns * size) - lacking)
     chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(make_png_chunk(*chunk) for chunk in chunks)
 
 
 def run_within_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucrypt")) -> Result:
@@ -173,7 +182,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     """A compressed text or profile of 2 GiB is copied without decompressing it."""
     chunk_type, start = chunk
     body = start + compress_zeros(2 * _GIB)
-    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[png_chunk(chunk_type, body)]))
+    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[make_png_chunk(chunk_type, body)]))
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
@@ -185,18 +194,18 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
 def make_header_bomb() -> bytes:
     """Return a PNG with a header of 2 GiB, compressed."""
     body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
-    return make_png(noise(3, 3, 1), before=[png_chunk(b"iTXt", body)])
+    return make_png(noise(3, 3, 1), before=[make_png_chunk(b"iTXt", body)])
 
 
 def make_gif_bomb() -> bytes:
     """Return a GIF of 65535 by 65535 pixels that contains only 64 pixels."""
-    data = gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535)
+    data = build_gif(make_gif_image(noise(8, 8, 1)), columns=65535, rows=65535)
     return data.replace(struct.pack("<HH", 8, 8), struct.pack("<HH", 65535, 65535))
 
 
 _SMALL_BOMBS: dict[str, Callable[[], bytes]] = {
-    "no end": lambda: png(10, 10, b"").replace(b"IEND", b"IENX"),
-    "TIFF": lambda: tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
+    "no end": lambda: build_png(10, 10, b"").replace(b"IEND", b"IENX"),
+    "TIFF": lambda: build_tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
     "GIF": make_gif_bomb,
     "Netpbm": lambda: b"P6 40000 40000 65535\n" + bytes(99),
 }
@@ -291,11 +300,16 @@ def test_cut_files(run: Run, name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "header"),
     [
-        (make_png(noise(2, 2, 1), before=[png_chunk(b"tRNS", b"\0\7")]), None),
+        (make_png(noise(2, 2, 1), before=[make_png_chunk(b"tRNS", b"\0\7")]), None),
         (make_png(noise(3, 2, 3)), 33),
-        (apng(png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
-        (tiff(pixels=noise(3, 2, 3)), None),
-        (gif(gif_image(noise(3, 2, 1) % 4, bits=2), columns=2, rows=3, palette=bytes(12)), None),
+        (build_apng(make_png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
+        (build_tiff(pixels=noise(3, 2, 3)), None),
+        (
+            build_gif(
+                make_gif_image(noise(3, 2, 1) % 4, bits=2), columns=2, rows=3, palette=bytes(12)
+            ),
+            None,
+        ),
     ],
     ids=["small PNG", "PNG", "APNG", "TIFF", "GIF"],
 )

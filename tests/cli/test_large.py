@@ -21,7 +21,7 @@ from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
 from tests.cli.conftest import Run, list_names
-from tests.images.builders import encode_array, noise, png_chunk, save_image
+from tests.images.builders import encode_array, make_png_chunk, noise, save_image
 from tests.programs import run_python
 from tests.spies import watch_calls
 
@@ -57,11 +57,11 @@ def write_picture(path: Path) -> None:
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     engine = zlib.compressobj(1)
     with path.open("wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head))
+        file.write(b"\x89PNG\r\n\x1a\n" + make_png_chunk(b"IHDR", head))
         for first in range(0, _ROWS, 100):
             lines = np.pad(make_band(first), ((0, 0), (1, 0)))
-            file.write(png_chunk(b"IDAT", engine.compress(lines.tobytes())))
-        file.write(png_chunk(b"IDAT", engine.flush()) + png_chunk(b"IEND"))
+            file.write(make_png_chunk(b"IDAT", engine.compress(lines.tobytes())))
+        file.write(make_png_chunk(b"IDAT", engine.flush()) + make_png_chunk(b"IEND"))
 
 
 def measure_peak(folder: Path, *arguments: str) -> int:
@@ -75,7 +75,7 @@ def measure_peak(folder: Path, *arguments: str) -> int:
 def test_the_limit_has_to_be_raised(run: Run) -> None:
     """Without --max-pixels, the picture is refused before it is read; the hint names the option."""
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
-    chunks = (png_chunk(b"IHDR", head), png_chunk(b"IDAT", b"x"), png_chunk(b"IEND"))
+    chunks = (make_png_chunk(b"IHDR", head), make_png_chunk(b"IDAT", b"x"), make_png_chunk(b"IEND"))
     Path("in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
     result = run("info in.png", code=4)
     assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in result.err

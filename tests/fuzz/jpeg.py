@@ -7,7 +7,7 @@ from sudokucrypt import Key, scramble_bytes, unscramble_bytes
 from sudokucrypt.errors import SudokucryptError
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target
-from tests.images.jpeg.corpus import save_image, smooth
+from tests.images.jpeg.corpus import make_smooth, save_image
 from tests.images.jpeg.made import PROGRESSION, make_file
 
 _START: Final = b"\xff\xd8\xff"
@@ -15,10 +15,10 @@ _MAX_PIXELS: Final = 4096
 _KEY: Final = Key(bytes(range(32)))
 
 _PLAIN: Final = [
-    save_image(smooth(9, 8, 1)),
-    save_image(smooth(9, 17), restart_marker_blocks=1, comment=b"words") + b"behind",
-    save_image(smooth(8, 9, 4), quality=20),
-    save_image(smooth(17, 9), progressive=True),
+    save_image(make_smooth(9, 8, 1)),
+    save_image(make_smooth(9, 17), restart_marker_blocks=1, comment=b"words") + b"behind",
+    save_image(make_smooth(8, 9, 4), quality=20),
+    save_image(make_smooth(17, 9), progressive=True),
     make_file(9, 20, script=PROGRESSION, restart=2).to_bytes(),
 ]
 _SEEDS = [

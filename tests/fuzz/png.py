@@ -10,10 +10,10 @@ import numpy as np
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.file import SIGNATURE, UNSOUND, assemble, walk_chunks
+from sudokucrypt.images.png.file import SIGNATURE, WRONG_CHECKSUM, assemble, walk_chunks
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, list_seeds
-from tests.images.builders import encode_array, meaning, png_chunk
+from tests.images.builders import encode_array, list_picture_fields, make_png_chunk
 
 _MAX_PIXELS: Final = 4096
 
@@ -31,7 +31,7 @@ def _check(data: bytes) -> None:
         *chunks, (_, behind) = walk_chunks(Source(data, "the picture", _MAX_PIXELS))
     except SudokucryptError:
         return
-    if not any(kind == UNSOUND for kind, _ in chunks):  # of those, viewers see nothing
+    if not any(kind == WRONG_CHECKSUM for kind, _ in chunks):  # of those, viewers see nothing
         assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"
     try:
         picture = decode_picture(data, max_pixels=_MAX_PIXELS)
@@ -45,7 +45,7 @@ def _check(data: bytes) -> None:
         assert again.header == picture.header, "the header is lost"
     again = decode_picture(encode_picture(picture, "PNG"), max_pixels=_MAX_PIXELS)
     again = replace(again, dropped=picture.dropped)
-    assert meaning(again) == meaning(picture), "the meaning is lost"
+    assert list_picture_fields(again) == list_picture_fields(picture), "the meaning is lost"
 
 
 def _repair_checksum(data: bytes) -> bytes:
@@ -64,7 +64,7 @@ def _repair_checksum(data: bytes) -> bytes:
         except zlib.error:
             raw = b""
         samples[-1][1] = samples[-1][1][:-4] + struct.pack(">I", zlib.adler32(raw))
-    return SIGNATURE + b"".join(png_chunk(*chunk) for chunk in chunks) + data[position:]
+    return SIGNATURE + b"".join(make_png_chunk(*chunk) for chunk in chunks) + data[position:]
 
 
 TARGETS: Final = (Target("png", list_seeds("png"), check),)

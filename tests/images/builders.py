@@ -1,4 +1,4 @@
-"""Image files put together byte by byte, by other means than the ones under test."""
+"""Build image files byte by byte, without the code under test."""
 
 import io
 import struct
@@ -21,7 +21,7 @@ _TIFF_CODES = {1: "B", 3: "H", 4: "I", 16: "Q"}
 
 
 def noise(rows: int, columns: int, channels: int, dtype: str = "uint8") -> AnyArray:
-    """Samples of every value, the same in each run."""
+    """Return reproducible random samples that have all values."""
     shape = (rows, columns) if channels == 1 else (rows, columns, channels)
     generator = np.random.default_rng([rows, columns, channels])
     return generator.integers(0, np.iinfo(dtype).max, shape, dtype=dtype, endpoint=True)
@@ -30,14 +30,14 @@ def noise(rows: int, columns: int, channels: int, dtype: str = "uint8") -> AnyAr
 def encode_array(
     pixels: AnyArray, file_format: str, *, header: bytes | None = None, compress: int = 0
 ) -> bytes:
-    """The file that the package writes of an array that means what its channels say."""
+    """Return the file that the package writes for an array in its default mode."""
     return encode_picture(Picture.plain(pixels, header=header), file_format, compress=compress)
 
 
 def save_image(
     pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any
 ) -> bytes:
-    """The file that Pillow writes, of samples that mean `mode`."""
+    """Return the file that Pillow writes for samples of a mode of Pillow."""
     image = Image.fromarray(pixels)
     if mode is not None:
         image = Image.frombytes(mode, image.size, image.tobytes())
@@ -46,23 +46,24 @@ def save_image(
     return buffer.getvalue()
 
 
-def open_picture(data: bytes) -> AnyArray:
-    """The samples that Pillow reads."""
+def read_by_pillow(data: bytes) -> AnyArray:
+    """Return the samples that Pillow reads."""
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image)
 
 
-def png_chunk(kind: bytes, body: bytes = b"") -> bytes:
+def make_png_chunk(kind: bytes, body: bytes = b"") -> bytes:
+    """Return a PNG chunk with a correct checksum."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-def png_lines(pixels: AnyArray) -> bytes:
-    """Lines of big-endian samples, each behind filter type 0."""
+def make_png_lines(pixels: AnyArray) -> bytes:
+    """Return lines of big-endian samples, each after filter number 0."""
     rows = pixels.astype(pixels.dtype.newbyteorder(">"))
     return b"".join(b"\0" + row.tobytes() for row in rows)
 
 
-def png(
+def build_png(
     columns: int,
     rows: int,
     lines: bytes,
@@ -73,33 +74,33 @@ def png(
     before: Sequence[bytes] = (),
     after: Sequence[bytes] = (),
 ) -> bytes:
-    """A PNG of these lines, with more chunks before and after them."""
+    """Return a PNG of lines, with the given chunks before and after the IDAT chunk."""
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, interlace)
     chunks = (
-        png_chunk(b"IHDR", head),
+        make_png_chunk(b"IHDR", head),
         *before,
-        png_chunk(b"IDAT", zlib.compress(lines)),
+        make_png_chunk(b"IDAT", zlib.compress(lines)),
         *after,
-        png_chunk(b"IEND"),
+        make_png_chunk(b"IEND"),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def make_png(pixels: AnyArray, **options: Any) -> bytes:
-    """A PNG of this array without filters."""
+    """Return a PNG of an array, without filters."""
     rows, columns = pixels.shape[:2]
     channels = 1 if pixels.ndim == 2 else pixels.shape[2]
-    return png(
+    return build_png(
         columns,
         rows,
-        png_lines(pixels),
+        make_png_lines(pixels),
         bits=8 * pixels.dtype.itemsize,
         color={1: 0, 2: 4, 3: 2, 4: 6}[channels],
         **options,
     )
 
 
-def tiff(
+def build_tiff(
     changes: Mapping[int, tuple[int, Sequence[int]] | None] | None = None,
     *,
     pixels: AnyArray | None = None,
@@ -108,7 +109,12 @@ def tiff(
     big: bool = False,
     following: int = 0,
 ) -> bytes:
-    """A TIFF of one strip, whose tags can be changed, left out (None) or added to (`more`)."""
+    """Return a TIFF of one strip.
+
+    `changes` replaces the values of tags, or removes a tag if the value is None. `more` is bytes
+    that
+    are appended.
+    """
     array = noise(5, 3, 3) if pixels is None else pixels
     channels = 1 if array.ndim == 2 else array.shape[2]
     strip = array.astype(array.dtype.newbyteorder(order)).tobytes()
@@ -135,12 +141,12 @@ def tiff(
     ]
     entries += [(tag, kind, len(body), body) for tag, kind, body in more]
     entries.sort(key=lambda entry: entry[0])
-    room = struct.calcsize(f"={number}")
+    inline_size = struct.calcsize(f"={number}")
     body, directory = bytearray(strip), bytearray()
     for tag, kind, length, value in entries:
         directory += struct.pack(f"{order}HH{number}", tag, kind, length)
-        if len(value) <= room:
-            directory += value.ljust(room, b"\0")
+        if len(value) <= inline_size:
+            directory += value.ljust(inline_size, b"\0")
         else:
             directory += struct.pack(f"{order}{number}", start + len(body))
             body += value
@@ -157,7 +163,7 @@ def tiff(
     )
 
 
-def bmp(
+def build_bmp(
     bits: int,
     lines: bytes,
     *,
@@ -167,7 +173,7 @@ def bmp(
     extra: bytes = b"",
     header_size: int = 40,
 ) -> bytes:
-    """A BMP; `extra` is what stands between its first 40 header bytes and its lines."""
+    """Return a BMP; `extra` is the bytes between its first 40 header bytes and its lines."""
     offset = 14 + 40 + len(extra)
     head = struct.pack(
         "<IiiHHIIiiII", header_size, columns, rows, 1, bits, compression, 0, 0, 0, 0, 0
@@ -175,8 +181,8 @@ def bmp(
     return b"BM" + struct.pack("<IHHI", offset + len(lines), 0, 0, offset) + head + extra + lines
 
 
-def riff(*chunks: tuple[bytes, bytes]) -> bytes:
-    """A WebP file of these chunks."""
+def build_webp(*chunks: tuple[bytes, bytes]) -> bytes:
+    """Return a WebP file of chunks."""
     body = b"WEBP" + b"".join(
         kind + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
         for kind, data in chunks
@@ -217,14 +223,14 @@ _ADAM7 = (
 _PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 
-def png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
-    """Samples for a mode of PNG: bool for one bit, uint8 for up to 8, else uint16."""
+def make_png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
+    """Return random samples for a color type of PNG, of type bool, uint8 or uint16."""
     values = noise(rows, columns, _PNG_CHANNELS[color], "uint16" if bits == 16 else "uint8")
     return values > 127 if bits == 1 else values >> (8 - bits) if bits < 8 else values
 
 
-def png_filtered(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
-    """The lines of one picture, each behind its filter; `kinds` are used in turn."""
+def filter_png_lines(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
+    """Return the filtered lines of a picture, each after its filter number from `kinds` in turn."""
     above, out = bytes(len(lines[0])), bytearray()
     for index, line in enumerate(lines):
         kind = kinds[index % len(kinds)]
@@ -239,10 +245,10 @@ def png_filtered(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> byt
     return bytes(out)
 
 
-def png_stream(
+def make_png_stream(
     pixels: AnyArray, color: int, bits: int, *, interlace: int = 0, kinds: Sequence[int] = (0,)
 ) -> bytes:
-    """The filtered lines of a picture of any mode, bit by bit."""
+    """Return the filtered lines of a picture of any color type, packed bit by bit."""
     size = max(1, _PNG_CHANNELS[color] * bits // 8)
     out = b""
     for top, left, down, right in _ADAM7 if interlace else ((0, 0, 1, 1),):
@@ -254,17 +260,17 @@ def png_stream(
             text = "".join(format(value, f"0{bits}b") for value in row)
             text += "0" * (-len(text) % 8)
             lines.append(int(text, 2).to_bytes(len(text) // 8, "big"))
-        out += png_filtered(lines, size, kinds)
+        out += filter_png_lines(lines, size, kinds)
     return out
 
 
-def png_text(kind: bytes, keyword: str, text: bytes) -> bytes:
-    """A text chunk that is not compressed and in no language."""
+def make_png_text(kind: bytes, keyword: str, text: bytes) -> bytes:
+    """Return a text chunk without compression and language."""
     plain = b"\0\0\0\0" if kind == b"iTXt" else b""
-    return png_chunk(kind, keyword.encode("latin-1") + b"\0" + plain + text)
+    return make_png_chunk(kind, keyword.encode("latin-1") + b"\0" + plain + text)
 
 
-def png_control(
+def make_png_control(
     number: int,
     columns: int,
     rows: int,
@@ -275,29 +281,31 @@ def png_control(
     disposal: int = 0,
     blend: int = 0,
 ) -> bytes:
-    """The chunk that announces a frame of an animation."""
+    """Return the fcTL chunk that announces a frame of an animation."""
     numbers = (number, columns, rows, column, row, *delay, disposal, blend)
-    return png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", *numbers))
+    return make_png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", *numbers))
 
 
-def apng(*chunks: bytes, frames: int, loops: int = 0, columns: int = 4, rows: int = 3) -> bytes:
-    """An animated gray PNG of these chunks."""
-    out = [png_chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0))]
-    out.append(png_chunk(b"acTL", struct.pack(">II", frames, loops)))
-    return b"\x89PNG\r\n\x1a\n" + b"".join([*out, *chunks, png_chunk(b"IEND")])
+def build_apng(
+    *chunks: bytes, frames: int, loops: int = 0, columns: int = 4, rows: int = 3
+) -> bytes:
+    """Return an animated gray PNG of chunks."""
+    out = [make_png_chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0))]
+    out.append(make_png_chunk(b"acTL", struct.pack(">II", frames, loops)))
+    return b"\x89PNG\r\n\x1a\n" + b"".join([*out, *chunks, make_png_chunk(b"IEND")])
 
 
-def png_frame(pixels: AnyArray, number: int | None = None) -> bytes:
-    """The samples of a gray frame in one chunk: IDAT, or fdAT with its number."""
-    stream = zlib.compress(png_lines(pixels))
+def make_png_frame(pixels: AnyArray, number: int | None = None) -> bytes:
+    """Return the samples of a gray frame in one chunk: IDAT, or fdAT with its number."""
+    stream = zlib.compress(make_png_lines(pixels))
     if number is None:
-        return png_chunk(b"IDAT", stream)
-    return png_chunk(b"fdAT", struct.pack(">I", number) + stream)
+        return make_png_chunk(b"IDAT", stream)
+    return make_png_chunk(b"fdAT", struct.pack(">I", number) + stream)
 
 
-def seen_in_pillow(data: bytes) -> list[tuple[Any, ...]]:
-    """All that Pillow tells of each frame of a file."""
-    seen = []
+def read_frames_by_pillow(data: bytes) -> list[tuple[Any, ...]]:
+    """Return everything that Pillow reads of each frame of a file."""
+    frames = []
     with Image.open(io.BytesIO(data)) as image:
         for index in range(getattr(image, "n_frames", 1)):
             image.seek(index)
@@ -305,27 +313,27 @@ def seen_in_pillow(data: bytes) -> list[tuple[Any, ...]]:
             info = image.info | getattr(image, "text", {})
             info.pop("interlace", None)
             palette = image.getpalette("RGB") if image.mode == "P" else None
-            seen.append((image.mode, image.size, image.tobytes(), palette, info))
-    return seen
+            frames.append((image.mode, image.size, image.tobytes(), palette, info))
+    return frames
 
 
 # GIF, WebP, AVIF and JPEG XL
 
 
-def meaning(picture: Picture) -> dict[str, Any]:
-    """All that is known of a picture, in a form that can be compared."""
+def list_picture_fields(picture: Picture) -> dict[str, Any]:
+    """Return the fields of a picture in a form that can be compared."""
     pixels = picture.pixels
     return {**vars(picture), "pixels": (pixels.tobytes(), pixels.shape, pixels.dtype)}
 
 
-def gif_blocks(data: bytes) -> bytes:
-    """Sub-blocks with their end."""
+def make_gif_blocks(data: bytes) -> bytes:
+    """Return data in sub-blocks of GIF with their end mark."""
     parts = [data[start : start + 255] for start in range(0, len(data), 255)]
     return b"".join(bytes([len(part)]) + part for part in parts) + b"\0"
 
 
-def gif_codes(indices: Sequence[int], bits: int) -> bytes:
-    """LZW that never learns: it clears its table before codes become longer."""
+def encode_gif_codes(indices: Sequence[int], bits: int) -> bytes:
+    """Return LZW data that clear the table before codes become longer."""
     clear = 1 << bits
     codes = []
     for number, index in enumerate(indices):
@@ -335,10 +343,10 @@ def gif_codes(indices: Sequence[int], bits: int) -> bytes:
     codes.append(clear + 1)
     value = sum(code << (bits + 1) * position for position, code in enumerate(codes))
     size = (len(codes) * (bits + 1) + 7) // 8
-    return bytes([bits]) + gif_blocks(value.to_bytes(size, "little"))
+    return bytes([bits]) + make_gif_blocks(value.to_bytes(size, "little"))
 
 
-def gif_image(
+def make_gif_image(
     pixels: AnyArray,
     *,
     column: int = 0,
@@ -347,7 +355,7 @@ def gif_image(
     bits: int = 8,
     interlaced: bool = False,
 ) -> bytes:
-    """One image of a GIF."""
+    """Return an image block of a GIF."""
     rows, columns = pixels.shape
     flags = (0x80 | (len(palette) // 3).bit_length() - 2 if palette else 0) | interlaced << 6
     if interlaced:
@@ -356,20 +364,20 @@ def gif_image(
         ]
         pixels = pixels[order]
     head = struct.pack("<HHHHB", column, row, columns, rows, flags)
-    return b"," + head + palette + gif_codes(pixels.reshape(-1).tolist(), bits)
+    return b"," + head + palette + encode_gif_codes(pixels.reshape(-1).tolist(), bits)
 
 
-def gif_control(delay: int = 0, *, flags: int = 0, transparent: int = 0) -> bytes:
-    """The extension that says how the next image is shown."""
-    return b"!\xf9" + gif_blocks(struct.pack("<BHB", flags, delay, transparent))
+def make_gif_control(delay: int = 0, *, flags: int = 0, transparent: int = 0) -> bytes:
+    """Return the extension with delay, disposal and transparency of the next image."""
+    return b"!\xf9" + make_gif_blocks(struct.pack("<BHB", flags, delay, transparent))
 
 
-def gif_application(name: bytes, *parts: bytes) -> bytes:
-    """An extension of a program, each part in a sub-block of its own."""
+def make_gif_application(name: bytes, *parts: bytes) -> bytes:
+    """Return an application extension, with each part in a sub-block of its own."""
     return b"!\xff\x0b" + name + b"".join(bytes([len(p)]) + p for p in parts) + b"\0"
 
 
-def gif(
+def build_gif(
     *blocks: bytes,
     columns: int = 8,
     rows: int = 8,
@@ -378,13 +386,13 @@ def gif(
     aspect: int = 0,
     end: bytes = b";",
 ) -> bytes:
-    """A GIF of these blocks."""
+    """Return a GIF of blocks."""
     flags = 0x80 | (len(palette) // 3).bit_length() - 2 if palette else 0
     head = b"GIF89a" + struct.pack("<HHBBB", columns, rows, flags, background, aspect)
     return head + palette + b"".join(blocks) + end
 
 
-def box(kind: bytes, *parts: bytes) -> bytes:
-    """A box of AVIF or JPEG XL."""
+def make_box(kind: bytes, *parts: bytes) -> bytes:
+    """Return a box of AVIF or JPEG XL."""
     body = b"".join(parts)
     return struct.pack(">I", 8 + len(body)) + kind + body

@@ -1,4 +1,4 @@
-"""Color profiles put together tag by tag."""
+"""Build ICC color profiles tag by tag."""
 
 import struct
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 def read_tags(profile: bytes) -> dict[bytes, bytes]:
-    """Signature and value of each tag."""
+    """Return the value of each tag of a profile by its signature."""
     count = int.from_bytes(profile[128:132], "big")
     return {
         signature: profile[start : start + size]
@@ -18,7 +18,10 @@ def read_tags(profile: bytes) -> dict[bytes, bytes]:
 
 
 def assemble_profile(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: bytes = b"") -> bytes:
-    """A profile of these tags under the header of sRGB, with bytes before each and at the end."""
+    """Return a profile of tags with the header of sRGB.
+
+    `gap` is the bytes before each value, and `end` the bytes after the last.
+    """
     start = 132 + 12 * len(tags)
     lines, body = struct.pack(">I", len(tags)), b""
     for signature, value in tags.items():

@@ -1,4 +1,4 @@
-"""The cleartext copy is written anew from a few values, and holds no byte of the metadata."""
+"""The cleartext copy of metadata is generated from a few values, and contains no original byte."""
 
 import io
 import struct
@@ -18,8 +18,8 @@ from tests.images.profiles import SRGB, assemble_profile, read_tags
 _SECRET = bytes(range(7, 47))
 _XMP = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
 
-# X, Y and Z of red, green and blue on D50, by Bruce Lindbloom, http://www.brucelindbloom.com
-_PUBLISHED = {
+# X, Y and Z of red, green and blue for D50, by Bruce Lindbloom, http://www.brucelindbloom.com
+_PUBLISHED_COLORANTS = {
     "sRGB": [0.4360747, 0.2225045, 0.0139322, 0.3850649, 0.7168786, 0.0971045,
              0.1430804, 0.0606169, 0.7141733],
     "Adobe RGB (1998)": [0.6097559, 0.3111242, 0.0194811, 0.2052401, 0.6256560, 0.0608902,
@@ -29,49 +29,66 @@ _PUBLISHED = {
 }  # fmt: skip
 
 
-def _xyz(*values: float) -> bytes:
+def _make_xyz(*values: float) -> bytes:
     return b"XYZ " + bytes(4) + struct.pack(">3i", *(round(value * 65536) for value in values))
 
 
-def _table(points: object) -> bytes:
+def _make_curve_table(points: object) -> bytes:
     values = np.asarray(points).astype(">u2")
     return b"curv" + bytes(4) + struct.pack(">I", values.size) + values.tobytes()
 
 
-def _profile(name: str, curve: bytes) -> bytes:
-    """A profile as a camera or program may write it, with much that is its own."""
-    values = _PUBLISHED[name]
-    colorants = {f"{c}XYZ".encode(): _xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")}
+def _make_profile(name: str, curve: bytes) -> bytes:
+    """Return a profile of a color space as a camera or program may write it, with private tags."""
+    values = _PUBLISHED_COLORANTS[name]
+    colorants = {
+        f"{c}XYZ".encode(): _make_xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")
+    }
     curves = dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
     private = {b"prvt": b"data" + bytes(4) + _SECRET}
     return assemble_profile({**read_tags(SRGB), **colorants, **curves, **private}, end=_SECRET)
 
 
-def _gray(curve: bytes) -> bytes:
-    tags = {b"desc": b"text" + bytes(4) + _SECRET, b"wtpt": _xyz(0.9642, 1, 0.8249), b"kTRC": curve}
+def _make_gray_profile(curve: bytes) -> bytes:
+    tags = {
+        b"desc": b"text" + bytes(4) + _SECRET,
+        b"wtpt": _make_xyz(0.9642, 1, 0.8249),
+        b"kTRC": curve,
+    }
     data = assemble_profile(tags)
     return data[:16] + b"GRAY" + data[20:]
 
 
-_GAMMA_2_2 = b"curv" + bytes(4) + struct.pack(">IH", 1, 0x0233)  # as Adobe's own profile has it
-_X = np.arange(4096) / 4095
-_SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4) * 65535
+_GAMMA_2_2 = b"curv" + bytes(4) + struct.pack(">IH", 1, 0x0233)  # as in Adobe's profile
+_CURVE_INPUTS = np.arange(4096) / 4095
+_SRGB_POINTS = (
+    np.where(
+        _CURVE_INPUTS <= 0.04045, _CURVE_INPUTS / 12.92, ((_CURVE_INPUTS + 0.055) / 1.055) ** 2.4
+    )
+    * 65535
+)
 
 
 @pytest.mark.parametrize(
     ("profile", "name"),
     [
         (SRGB, "sRGB"),
-        (_profile("sRGB", _table(_SRGB_POINTS)), "sRGB"),
-        (_profile("Adobe RGB (1998)", _GAMMA_2_2), "Adobe RGB (1998)"),
-        (_profile("ProPhoto RGB", _table(_X**1.8 * 65535)), "ProPhoto RGB"),
-        (_gray(_GAMMA_2_2), "Gray, gamma 2.2"),
-        (_gray(_table(_SRGB_POINTS)), "Gray, curve of sRGB"),
-        (_gray(b"para" + bytes(8) + struct.pack(">i", round(1.8 * 65536))), "Gray, gamma 1.8"),
+        (_make_profile("sRGB", _make_curve_table(_SRGB_POINTS)), "sRGB"),
+        (_make_profile("Adobe RGB (1998)", _GAMMA_2_2), "Adobe RGB (1998)"),
+        (
+            _make_profile("ProPhoto RGB", _make_curve_table(_CURVE_INPUTS**1.8 * 65535)),
+            "ProPhoto RGB",
+        ),
+        (_make_gray_profile(_GAMMA_2_2), "Gray, gamma 2.2"),
+        (_make_gray_profile(_make_curve_table(_SRGB_POINTS)), "Gray, curve of sRGB"),
+        (
+            _make_gray_profile(b"para" + bytes(8) + struct.pack(">i", round(1.8 * 65536))),
+            "Gray, gamma 1.8",
+        ),
     ],
 )
-def test_usual_profiles_are_written_anew(profile: bytes, name: str) -> None:
-    """A usual profile is known by its numbers, and the new one is the same for all of its kind."""
+def test_usual_profiles_are_rewritten(profile: bytes, name: str) -> None:
+    """A profile of a usual color space gets a copy that depends only on the color space."""
     copy = copy_profile(profile)
     assert copy is not None
     assert copy_profile(copy) == copy
@@ -82,8 +99,8 @@ def test_usual_profiles_are_written_anew(profile: bytes, name: str) -> None:
         assert copy == copy_profile(SRGB)
 
 
-def test_the_new_profile_gives_the_same_colors() -> None:
-    """LittleCMS converts samples from its own sRGB into ours without a change of more than one."""
+def test_rewritten_profiles_give_equal_colors() -> None:
+    """Converting from LittleCMS's sRGB to our sRGB profile changes no sample by more than 1."""
     copy = copy_profile(SRGB)
     assert copy is not None
     samples = np.random.default_rng(5).integers(0, 256, (64, 64, 3), dtype=np.uint8)
@@ -103,10 +120,11 @@ def _change_profile(tags: dict[bytes, bytes]) -> bytes:
         b"", SRGB[:131], SRGB[:36] + b"none" + SRGB[40:], SRGB[:128] + b"\0\0\1\0" + SRGB[132:],
         SRGB[:16] + b"CMYK" + SRGB[20:], SRGB + bytes(4 * 2**20),
         _change_profile({b"A2B0": b"mft2" + _SECRET}),
-        _change_profile({b"rXYZ": _xyz(0.45, 0.2225, 0.0139)}),
+        _change_profile({b"rXYZ": _make_xyz(0.45, 0.2225, 0.0139)}),
         _change_profile({b"rXYZ": b"XYZ " + bytes(8)}),
-        _change_profile({b"rTRC": _GAMMA_2_2}), _change_profile({b"rTRC": _table([0, 9, 3, 12])}),
-        _change_profile({b"rTRC": _table([0, 9]) + b"\0"}),
+        _change_profile({b"rTRC": _GAMMA_2_2}),
+        _change_profile({b"rTRC": _make_curve_table([0, 9, 3, 12])}),
+        _change_profile({b"rTRC": _make_curve_table([0, 9]) + b"\0"}),
         _change_profile({b"rTRC": b"curv" + bytes(8)}),
         _change_profile({b"rTRC": b"para" + bytes(4) + b"\0\x03\0\0" + b"\x7f" * 20}),
         _change_profile({b"rTRC": b"para" + bytes(4) + b"\0\0\0\0" + struct.pack(">i", -65536)}),
@@ -114,14 +132,14 @@ def _change_profile(tags: dict[bytes, bytes]) -> bytes:
     ],
 )  # fmt: skip
 def test_other_profiles_have_no_copy(profile: bytes) -> None:
-    """Tables of colors, other primaries or curves, and damage: nothing is written."""
+    """Profiles with color tables, other primaries or curves, or damage get no copy."""
     assert copy_profile(profile) is None
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("orientation", range(11))
-def test_of_exif_the_orientation_is_left(orientation: int, order: ByteOrder) -> None:
-    """The block has one tag, and none is written where nothing is to be turned."""
+def test_only_the_orientation_of_exif_is_copied(orientation: int, order: ByteOrder) -> None:
+    """The copy of EXIF has only the orientation tag; an upright picture has no copy."""
     tree = Tree(
         {274: numbers(SHORT, orientation, order=order), 271: Field(2, b"Maker\0")},
         {EXIF: Tree({37500: Field(7, _SECRET)})},
@@ -140,8 +158,8 @@ def test_of_exif_the_orientation_is_left(orientation: int, order: ByteOrder) -> 
         (Fraction(10**9), None),
     ],
 )
-def test_resolutions_have_few_digits(density: Fraction, expected: Fraction | None) -> None:
-    """Exact fractions could hold anything; a density is rounded, or dropped if it is none."""
+def test_resolutions_are_rounded(density: Fraction, expected: Fraction | None) -> None:
+    """The copy of a resolution has few digits, and there is no copy of an invalid one."""
     resolution = Resolution(columns=density, rows=density, unit="inch")
     copy = cleartext_copy(Metadata(resolution=resolution)).resolution
     assert (copy is None) == (expected is None)
@@ -151,15 +169,15 @@ def test_resolutions_have_few_digits(density: Fraction, expected: Fraction | Non
         assert (copy.rows, copy.unit) == (copy.columns, "inch")
 
 
-def test_packets_are_never_readable() -> None:
-    """XMP is sealed only."""
+def test_xmp_has_no_copy() -> None:
+    """The cleartext copy of XMP is empty."""
     assert cleartext_copy(Metadata(xmp=_XMP)) == Metadata()
 
 
 @settings(max_examples=30)
 @given(exif=st.binary(max_size=99), icc=st.binary(max_size=99), data=st.data())
-def test_any_bytes(exif: bytes, icc: bytes, data: st.DataObject) -> None:
-    """Nothing is raised, whatever bytes are changed, and the copy is its own copy."""
+def test_damaged_metadata_raise_nothing(exif: bytes, icc: bytes, data: st.DataObject) -> None:
+    """Randomly changed EXIF and profiles raise no error, and a copy of the copy is equal."""
     profile = bytearray(SRGB)
     for _ in range(data.draw(st.integers(1, 6))):
         profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))

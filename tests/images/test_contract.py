@@ -1,4 +1,4 @@
-"""Laws of all formats: what is cut, changed or too large is refused, in time and without a word."""
+"""All formats: files that are cut, changed or too large raise our errors, quickly and silently."""
 
 import base64
 import json
@@ -26,58 +26,70 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from sudokucrypt.images.jpeg import read_coefficients
-from tests.images.builders import bmp, gif, noise, png, riff, save_image, tiff
+from tests.images.builders import (
+    build_bmp,
+    build_gif,
+    build_png,
+    build_tiff,
+    build_webp,
+    noise,
+    save_image,
+)
 from tests.images.samples import (
     FILES,
     REFUSED_FILES,
+    build_psd,
     damage_data,
-    format_of,
-    heif,
-    jpeg2000,
-    psd,
+    encode_jpeg2000,
+    get_format,
+    read_heif_file,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CUTS, CHANGES = 60, 50
+CUT_COUNT, CHANGE_COUNT = 60, 50
 
-# Small files of pictures with sides of 60000, or as near to it as the format comes.
-_LARGE = 60000
-_SIDES = struct.pack(">II", _LARGE, _LARGE)
-_JPEG, _J2K = save_image(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
-_PNG = png(_LARGE, _LARGE, b"\0")
-CLAIMS = {
+# Small files that claim sides of 60000 pixels, or the largest sides of their format.
+_LARGE_SIDE = 60000
+_LARGE_SIDES = struct.pack(">II", _LARGE_SIDE, _LARGE_SIDE)
+_JPEG, _J2K = save_image(noise(9, 11, 3), "JPEG"), encode_jpeg2000(noise(9, 11, 3))
+_PNG = build_png(_LARGE_SIDE, _LARGE_SIDE, b"\0")
+FILES_WITH_HUGE_CLAIMS = {
     "PNG": _PNG,
     "JPEG": _JPEG.replace(b"\x08\x00\x09\x00\x0b", b"\x08\xea\x60\xea\x60"),
-    "TIFF": tiff({256: (4, [_LARGE]), 257: (4, [_LARGE])}),
-    "WebP": riff((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
-    "GIF": gif(
-        b"," + struct.pack("<HHHHB", 0, 0, _LARGE, _LARGE, 0) + b"\2\1\0\0",
-        columns=_LARGE,
-        rows=_LARGE,
+    "TIFF": build_tiff({256: (4, [_LARGE_SIDE]), 257: (4, [_LARGE_SIDE])}),
+    "WebP": build_webp((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
+    "GIF": build_gif(
+        b"," + struct.pack("<HHHHB", 0, 0, _LARGE_SIDE, _LARGE_SIDE, 0) + b"\2\1\0\0",
+        columns=_LARGE_SIDE,
+        rows=_LARGE_SIDE,
     ),
-    "BMP": bmp(24, b"", columns=_LARGE, rows=_LARGE),
+    "BMP": build_bmp(24, b"", columns=_LARGE_SIDE, rows=_LARGE_SIDE),
     "PPM": b"P6 60000 60000 255\n",
     "PPM, text": b"P2 60000 60000 255\n1\n",
-    "AVIF": FILES["AVIF"].replace(struct.pack(">II", 11, 9), _SIDES),
-    "HEIF": heif("rgb").replace(struct.pack(">II", 80, 64), _SIDES),
+    "AVIF": FILES["AVIF"].replace(struct.pack(">II", 11, 9), _LARGE_SIDES),
+    "HEIF": read_heif_file("rgb").replace(struct.pack(">II", 80, 64), _LARGE_SIDES),
     "JPEG XL": b"\xff\x0a" + bytes.fromhex("06 ea 60 ea 60 ea 60 ea 60 00 00"),
-    "JPEG 2000": _J2K.replace(struct.pack(">II", 11, 9), _SIDES),
+    "JPEG 2000": _J2K.replace(struct.pack(">II", 11, 9), _LARGE_SIDES),
     "ICO": FILES["ICO"][:14] + struct.pack("<II", len(_PNG), 22) + _PNG,
-    "PSD": psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _SIDES),
-    "QOI": b"qoif" + _SIDES + b"\3\0" + b"\0" * 7 + b"\1",
-    "TGA": FILES["TGA"].replace(struct.pack("<HH", 11, 9), struct.pack("<HH", _LARGE, _LARGE)),
+    "PSD": build_psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _LARGE_SIDES),
+    "QOI": b"qoif" + _LARGE_SIDES + b"\3\0" + b"\0" * 7 + b"\1",
+    "TGA": FILES["TGA"].replace(
+        struct.pack("<HH", 11, 9), struct.pack("<HH", _LARGE_SIDE, _LARGE_SIDE)
+    ),
 }
 
 
-REFUSED = json.loads((Path(__file__).parent / "refused.json").read_text())
+REFUSED_CASES = json.loads((Path(__file__).parent / "refused.json").read_text())
 """Small files that must not be read: how each was made, its bytes, and the error about it."""
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case['format']}: {case['made']}")
+@pytest.mark.parametrize(
+    "case", REFUSED_CASES, ids=lambda case: f"{case['format']}: {case['made']}"
+)
 def test_refused_files(case: dict[str, str]) -> None:
-    """Damage, other kinds and bad headers are refused, each in its own line of words."""
+    """Each damaged, unsupported or malformed file raises an error with the expected message."""
     data, kind = base64.b64decode(case["file"]), case["error"]
     readers: list[Callable[..., object]] = [
         read_coefficients if case["format"] == "JPEG coefficients" else decode_picture
@@ -91,15 +103,15 @@ def test_refused_files(case: dict[str, str]) -> None:
     assert "\n" not in case["message"]
 
 
-UNSUPPORTED = json.loads((Path(__file__).parent / "unsupported.json").read_text())
+UNSUPPORTED_CASES = json.loads((Path(__file__).parent / "unsupported.json").read_text())
 """Pictures that a format cannot hold exactly, and the reason that is given."""
 
 
 @pytest.mark.parametrize(
-    "case", UNSUPPORTED, ids=lambda case: f"{case['format']}: {case['reason']}"
+    "case", UNSUPPORTED_CASES, ids=lambda case: f"{case['format']}: {case['reason']}"
 )
-def test_what_a_format_cannot_hold(case: dict[str, Any]) -> None:
-    """Each thing is named, and refused before anything is written, with the format that has it."""
+def test_unsupported_pictures_are_not_written(case: dict[str, Any]) -> None:
+    """Writing an unsupported picture raises an error with the reason and another format."""
     pixels, name = case["pixels"], case["format"]
     samples = np.full(pixels["shape"], pixels["value"], pixels["dtype"])
     picture = Picture(pixels=samples, mode=case["mode"], format=name)
@@ -110,95 +122,101 @@ def test_what_a_format_cannot_hold(case: dict[str, Any]) -> None:
     assert raised.value.hint
 
 
-def same(first: Picture, second: Picture) -> bool:
+def equal_pictures(first: Picture, second: Picture) -> bool:
     return first.header == second.header and np.array_equal(first.pixels, second.pixels)
 
 
-def test_contract_has_its_samples() -> None:
-    """No format that is read goes without these laws."""
+def test_every_format_has_samples() -> None:
+    """Every format that can be read has files for the tests of this module."""
     readable = {driver.name for driver in drivers() if driver.decode is not None}
-    assert {format_of(name) for name in FILES} == readable == {format_of(name) for name in CLAIMS}
+    assert (
+        {get_format(name) for name in FILES}
+        == readable
+        == {get_format(name) for name in FILES_WITH_HUGE_CLAIMS}
+    )
 
 
-# One file of each format, and those whose form differs most from it; the rest is slow.
-QUICK = (
+# One file of each format, and unusual ones. Tests of other files are slow.
+QUICK_FILES = (
     "PNG", "JPEG", "TIFF", "TIFF, tiff_lzw", "WebP", "GIF", "BMP", "PPM", "AVIF", "HEIF", "JPEG XL",
     "JPEG 2000", "ICO", "PSD", "QOI", "TGA",
 )  # fmt: skip
-SAMPLED = [
-    *QUICK,
+ALL_FILES = [
+    *QUICK_FILES,
     *(
         pytest.param(name, marks=pytest.mark.slow)
         for name in FILES
-        if name not in (*QUICK, *REFUSED_FILES)
+        if name not in (*QUICK_FILES, *REFUSED_FILES)
     ),
 ]
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", ALL_FILES)
 def test_suffix_does_not_matter(name: str, tmp_path: Path) -> None:
-    """The format is what the content says."""
+    """A file with a wrong suffix is read by its content."""
     path = tmp_path / "picture.txt"
     path.write_bytes(FILES[name])
     picture = read_picture(path)
-    assert picture.format == format_of(name)
+    assert picture.format == get_format(name)
     assert picture.pixels.flags.c_contiguous
     assert picture.pixels.flags.writeable
 
 
-@pytest.mark.parametrize("name", SAMPLED)
-def test_cut_files_are_refused_or_whole(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """A file cut anywhere is refused, or still decodes exactly."""
+@pytest.mark.parametrize("name", ALL_FILES)
+def test_cut_files_are_refused_or_exact(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that is cut at any length raises our error or decodes exactly."""
     data = FILES[name]
-    whole = decode_picture(data)
-    step = max(1, len(data) // CUTS)
+    original = decode_picture(data)
+    step = max(1, len(data) // CUT_COUNT)
     for length in {*range(0, len(data), step), *range(max(0, len(data) - 12), len(data))}:
         with suppress(InvalidImageError, UnsupportedError):
-            assert same(decode_picture(data[:length]), whole), length
+            assert equal_pictures(decode_picture(data[:length]), original), length
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", [*SAMPLED, *REFUSED_FILES])
+@pytest.mark.parametrize("name", [*ALL_FILES, *REFUSED_FILES])
 def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Whatever is changed, put in or left out, no foreign error, warning or message comes out."""
+    """A file with random changes decodes or raises our error, without warnings or output."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
-    for _ in range(CHANGES):
+    for _ in range(CHANGE_COUNT):
         with suppress(SudokucryptError):
             picture = decode_picture(damage_data(draw, FILES[name]), max_pixels=2**16)
             assert picture.pixels.dtype.kind in "buif"
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", SAMPLED)
-def test_max_pixels_is_the_callers_choice(name: str) -> None:
-    """The limit counts pixels, and large samples as more."""
+@pytest.mark.parametrize("name", ALL_FILES)
+def test_max_pixels_is_respected(name: str) -> None:
+    """A picture is refused if its pixels or its bytes exceed `max_pixels`, otherwise read."""
     picture = decode_picture(FILES[name])
     count = picture.pixels.shape[0] * picture.pixels.shape[1]
     with pytest.raises(InvalidImageError, match="more than") as raised:
         decode_picture(FILES[name], max_pixels=count - 1)
     assert "max_pixels" in str(raised.value.hint)
     size = picture.pixels.nbytes
-    size *= {"JPEG 2000": 4, "QOI": 2}.get(picture.format, 1)  # what the codec takes
-    most = max(count, -(-size // 4))
-    assert same(decode_picture(FILES[name], max_pixels=most), picture)
+    size *= {"JPEG 2000": 4, "QOI": 2}.get(
+        picture.format, 1
+    )  # bytes that the codec needs for each sample
+    least_limit = max(count, -(-size // 4))
+    assert equal_pictures(decode_picture(FILES[name], max_pixels=least_limit), picture)
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", FILES_WITH_HUGE_CLAIMS)
 def test_claims_are_checked_first(name: str) -> None:
     """A small file that claims to be huge is refused before anything is decoded."""
     started = time.perf_counter()
     with pytest.raises(InvalidImageError, match=r"more than the \d+ (pixels|bytes)"):
-        decode_picture(CLAIMS[name])
+        decode_picture(FILES_WITH_HUGE_CLAIMS[name])
     assert time.perf_counter() - started < 1
 
 
-_MEMORY = """
+_MEMORY_SCRIPT = """
 import resource, sys
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
-from tests.images.test_contract import CLAIMS
+from tests.images.test_contract import FILES_WITH_HUGE_CLAIMS
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for data in CLAIMS.values():
+for data in FILES_WITH_HUGE_CLAIMS.values():
     try:
         decode_picture(data)
     except SudokucryptError:
@@ -210,6 +228,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="kilobytes are counted as on Linux")
 def test_claims_take_no_memory() -> None:
-    """All of them together take less than 64 MiB."""
-    done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, check=True)
+    """Refusing all files that claim to be huge takes less than 64 MiB of memory."""
+    done = subprocess.run([sys.executable, "-c", _MEMORY_SCRIPT], capture_output=True, check=True)
     assert int(done.stdout) < 2**16

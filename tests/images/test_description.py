@@ -1,7 +1,6 @@
-"""Descriptions: what has one, what is refused, and their limits.
+"""Descriptions: which pictures have one, which are refused, and their limits.
 
-That `parse_description` undoes `describe`, and reads nothing else, is under tests/vectors: there
-the reference agrees on random pictures.
+Tests in tests/vectors show that `parse_description` inverts `describe`, and accepts nothing else.
 """
 
 import json
@@ -24,32 +23,32 @@ _GRAY = noise(3, 4, 1)
 _WEBP = b"RIFF\4\0\0\0WEBP"
 
 
-def make_extras(picture: images.Picture) -> bytes:
-    """The description of a picture that is more than its samples."""
+def describe_picture(picture: images.Picture) -> bytes:
+    """Return the description of a picture, which must have one."""
     extras = images.describe(images.PictureRecord(picture=picture))
     assert extras is not None
     return extras
 
 
-def test_what_speaks_for_itself_has_no_description() -> None:
-    """Plain arrays are described by nothing, and everything that is more by something."""
+def test_plain_arrays_have_no_description() -> None:
+    """A plain array has no description; with metadata, a preview or a file it has one."""
     for channels in (1, 2, 3, 4):
-        bare = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
-        assert images.describe(bare) is None
+        plain_record = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
+        assert images.describe(plain_record) is None
     plain = images.Picture.plain(noise(3, 4, 4))
-    assert make_extras(replace(plain, mode="cmyk"))
-    assert make_extras(replace(plain, metadata=images.Metadata(exif=b"")))
+    assert describe_picture(replace(plain, mode="cmyk"))
+    assert describe_picture(replace(plain, metadata=images.Metadata(exif=b"")))
     assert images.describe(images.PictureRecord(picture=plain, preview=_WEBP))
 
 
 def test_previews() -> None:
-    """A preview of up to a MiB comes back beside anything else that is described."""
+    """A preview of up to a MiB is restored, with and without other fields."""
     metadata = images.Metadata(icc=b"abc")
     picture = images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=metadata)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
         record = images.PictureRecord(picture=picture, preview=preview)
-        back = images.parse_description(_GRAY, images.describe(record) or b"")
-        assert (back.preview, back.picture.metadata) == (preview, metadata)
+        parsed_record = images.parse_description(_GRAY, images.describe(record) or b"")
+        assert (parsed_record.preview, parsed_record.picture.metadata) == (preview, metadata)
 
 
 @pytest.mark.parametrize(
@@ -57,32 +56,32 @@ def test_previews() -> None:
     [b"", _WEBP[:-1], _WEBP.lower(), b"<svg/>" + _WEBP, b"RIFF\4\0\0\0WAVE", b"OggS" + _WEBP[4:],
      _WEBP.ljust(2**20 + 1, b"\0")],
 )  # fmt: skip
-def test_what_is_no_preview(preview: bytes) -> None:
-    """Anything but the start of a WebP file of at most a MiB is an InvalidParameterError."""
+def test_invalid_previews_are_refused(preview: bytes) -> None:
+    """A preview that is no WebP, or has more than a MiB, raises InvalidParameterError."""
     with pytest.raises(InvalidParameterError, match="preview"):
         images.PictureRecord(picture=images.Picture.plain(_GRAY), preview=preview)
 
 
 @given(st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: data + b"\n"))
-def test_other_bytes_are_refused(data: bytes) -> None:
-    """Random bytes are a FormatError, never another exception, regardless of their length."""
+def test_random_bytes_are_refused(data: bytes) -> None:
+    """Parsing random bytes of any length raises FormatError."""
     for extras in (data, data.ljust(256, b"\0")):
         with pytest.raises(FormatError):
             images.parse_description(_GRAY, extras)
 
 
 def test_other_samples_are_refused() -> None:
-    """Samples of another shape or type than described are a DecryptionError."""
-    extras = make_extras(
+    """Parsing with samples of another shape or type than described raises DecryptionError."""
+    extras = describe_picture(
         images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x"))
     )
-    for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
+    for other_samples in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
         with pytest.raises(DecryptionError):
-            images.parse_description(other, extras)
+            images.parse_description(other_samples, extras)
 
 
-def described_with(**changes: object) -> images.PictureRecord:
-    """The record of a description of version 1.1, which has these fields of a frame."""
+def parse_earlier_frame(**changes: object) -> images.PictureRecord:
+    """Return the record of a description of version 1.1 whose frame has the given fields."""
     frame = {"shape": [3, 4], "dtype": "uint8", "mode": "gray"}
     above = {name: changes.pop(name) for name in ("palettes", "animation") if name in changes}
     frames = [frame | changes] * (2 if changes.get("place") == "twice" else 1)
@@ -104,25 +103,27 @@ def described_with(**changes: object) -> images.PictureRecord:
         ({"transparent": [1]}, "a transparent color"),
     ],
 )
-def test_what_left_is_named(changes: dict[str, object], what: str) -> None:
-    """What only version 1.1 restores is refused with its name."""
+def test_earlier_pictures_are_refused_by_name(changes: dict[str, object], what: str) -> None:
+    """A kind of picture that only version 1.1 restores raises an error with its name."""
     with pytest.raises(UnsupportedVersionError, match=f"with {what}: restore it with version 1.1"):
-        described_with(**changes)
+        parse_earlier_frame(**changes)
 
 
 def test_texts_and_native_metadata_are_named() -> None:
-    """What version 1.1 sealed of texts and tags is checked, and left out."""
-    record = described_with(metadata={"texts": [["Comment", "x"]], "native": [["PNG gAMA", 3]]})
+    """Texts and native metadata of version 1.1 are parsed, and their names are listed."""
+    record = parse_earlier_frame(
+        metadata={"texts": [["Comment", "x"]], "native": [["PNG gAMA", 3]]}
+    )
     assert not record.picture.metadata
     assert record.earlier.native == (("PNG gAMA", b"abc"),)
     assert record.earlier.names() == ("text", "other data")
     with pytest.raises(FormatError):
-        described_with(metadata={"texts": [["Comment", 5]], "native": [["PNG gAMA", 3]]})
+        parse_earlier_frame(metadata={"texts": [["Comment", 5]], "native": [["PNG gAMA", 3]]})
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"format":' * 50_000, "9" * 10**6])
 def test_hostile_lines(text: str) -> None:
-    """Deep brackets and endless numbers are refused like any other nonsense."""
+    """Deeply nested brackets and endless numbers raise FormatError."""
     for line in (text, f'{{"format":"","frames":{text}}}'):
         data = line.encode() + b"\n"
         with pytest.raises(FormatError):
@@ -130,8 +131,8 @@ def test_hostile_lines(text: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [",", "u1,u1", "O", "complex64", "S8", "float128", "", 5, None])
-def test_types_are_on_a_list(dtype: object) -> None:
-    """A type that no picture has never reaches NumPy, which would parse it."""
+def test_unknown_types_are_refused(dtype: object) -> None:
+    """A type that is not in the list of sample types raises FormatError before NumPy parses it."""
     line = json.dumps({"format": "PNG", "frames": [{"shape": [1, 1], "dtype": dtype}]})
     with pytest.raises(FormatError):
         images.blank_samples(f"{line}\n".encode().ljust(256, b"\0"))

@@ -1,4 +1,4 @@
-"""Files of any kind as pictures: their shape, what is kept of them, and bounds of descriptions."""
+"""Files of any kind as pictures: their shape, their stored properties, and limits."""
 
 import itertools
 from typing import Any
@@ -19,26 +19,26 @@ from sudokucrypt.images import (
     parse_description,
 )
 
-MOST = 2**38
-GOOD: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
+MOST_BYTES = 2**38
+VALID_FIELDS: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
 
 
-def shape_by_search(size: int) -> tuple[int, int]:
-    """Rows and columns by the words of the specification: the least w that will do."""
+def search_shape(size: int) -> tuple[int, int]:
+    """Return rows and columns by the definition in the specification: the least width."""
     columns = next(w for w in itertools.count(1) if w * -(-3 * w // 4) >= size)
     return -(-3 * columns // 4), columns
 
 
 def test_shapes_of_small_files() -> None:
-    """For every size up to 5000 the shape is the first that has room."""
+    """For every size up to 5000, the shape is the smallest that can contain the file."""
     for size in range(5001):
-        assert EmbeddedFile(name="x", size=size).shape == shape_by_search(size)
+        assert EmbeddedFile(name="x", size=size).shape == search_shape(size)
 
 
 @settings(max_examples=40)
-@given(st.integers(0, MOST))
+@given(st.integers(0, MOST_BYTES))
 def test_shapes_of_large_files(size: int) -> None:
-    """The next smaller picture has no room for the file, and the shape is about 4:3."""
+    """For a large size, the next smaller picture is too small, and the shape is about 4:3."""
     rows, columns = EmbeddedFile(name="x", size=size).shape
     assert rows == -(-3 * columns // 4)
     assert rows * columns >= size
@@ -47,17 +47,17 @@ def test_shapes_of_large_files(size: int) -> None:
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 1000, 4097, 605_000])
-def test_shapes_at_their_edges(columns: int) -> None:
-    """A file that fills its picture has no larger one, and one byte more takes the next."""
+def test_shapes_at_limits(columns: int) -> None:
+    """A file that fills its picture exactly gets this shape, and one more byte gets the next."""
     rows = -(-3 * columns // 4)
     assert EmbeddedFile(name="x", size=rows * columns).shape == (rows, columns)
-    more = EmbeddedFile(name="x", size=rows * columns + 1).shape
-    assert more == (-(-3 * (columns + 1) // 4), columns + 1)
+    larger_shape = EmbeddedFile(name="x", size=rows * columns + 1).shape
+    assert larger_shape == (-(-3 * (columns + 1) // 4), columns + 1)
 
 
 @given(st.binary(max_size=300))
-def test_files_come_back(data: bytes) -> None:
-    """extract(embed(x)) == x; the samples are the bytes and zeros, and nothing else is read."""
+def test_files_are_extracted(data: bytes) -> None:
+    """extract(embed(x)) == x; samples are bytes and zeros, others raise DecryptionError."""
     file = EmbeddedFile(name="x", size=len(data))
     pixels = embed(data, file)
     assert (pixels.shape, pixels.dtype.name) == (file.shape, "uint8")
@@ -68,14 +68,14 @@ def test_files_come_back(data: bytes) -> None:
             embed(wrong, file)
     if pixels.size > len(data):
         for position in (len(data), pixels.size - 1):
-            changed = pixels.copy()
-            changed.reshape(-1)[position] = 1
+            changed_pixels = pixels.copy()
+            changed_pixels.reshape(-1)[position] = 1
             with pytest.raises(DecryptionError):
-                extract(changed, file)
+                extract(changed_pixels, file)
 
 
-def test_names_that_are_not_kept() -> None:
-    """Nothing that leads elsewhere, moves a terminal or is not a text is written."""
+def test_invalid_names_are_refused() -> None:
+    """Path separators, control characters and lone surrogates in names are refused."""
     for name in [
         "", ".", "..", "x" * 256, "\u00e4" * 128, "\U0001f9e9" * 64, "a/b", "/", "a\\b", "C:",
         "a:b", *(f"a{chr(code)}b" for code in (0, 1, 9, 10, 13, 27, 31, 127, 128, 133, 159)),
@@ -87,22 +87,22 @@ def test_names_that_are_not_kept() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"size": -1}, {"size": MOST + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
+    [{"size": -1}, {"size": MOST_BYTES + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
      {"type": "Text/plain"}, {"type": "text/plain; charset=utf-8"}, {"type": "/x"},
      {"type": "-a/b"}, {"type": f"{'x' * 65}/y"}, {"type": "a/b\n"}, {"time": 2**63},
      {"time": -(2**63) - 1}],
 )  # fmt: skip
-def test_what_is_not_kept(change: dict[str, Any]) -> None:
-    """Anything out of range is refused."""
+def test_invalid_properties_are_refused(change: dict[str, Any]) -> None:
+    """A size, type or time out of range raises InvalidParameterError."""
     with pytest.raises(InvalidParameterError):
-        EmbeddedFile(**(GOOD | change))
+        EmbeddedFile(**(VALID_FIELDS | change))
 
 
 def test_a_size_is_a_number() -> None:
-    """True is not a size, though it would be one byte. All else is under tests/vectors."""
+    """A description whose size is `true` instead of 1 raises FormatError."""
     picture = Picture.plain(np.zeros((1, 1), dtype=np.uint8))
     extras = describe(PictureRecord(picture=picture, file=EmbeddedFile(name="a", size=1))) or b""
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
-    changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
+    changed_extras = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
     with pytest.raises(FormatError):
-        parse_description(picture.pixels, changed + bytes(-len(changed) % 256))
+        parse_description(picture.pixels, changed_extras + bytes(-len(changed_extras) % 256))

@@ -1,4 +1,4 @@
-"""Files: content decides, every sample comes back, and nothing hangs or is half there."""
+"""Reading and writing files: content decides the format, samples are exact, nothing blocks."""
 
 import os
 import stat
@@ -17,29 +17,29 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.recipes.sources import open_content
 from tests.images.builders import (
     HEADER,
+    build_gif,
+    build_png,
     encode_array,
-    gif,
     noise,
-    open_picture,
-    png,
+    read_by_pillow,
     save_image,
 )
 
-WRITTEN = images.writable_formats()
+WRITABLE_FORMATS = images.writable_formats()
 """Every writer stands in the laws below."""
 
 
 def test_compressed_bomb() -> None:
-    """Samples that deflate a thousand times do not get more memory than the header claims."""
+    """A PNG whose samples inflate to far more than its size claims is refused."""
     with pytest.raises(InvalidImageError, match="more samples"):
-        images.decode_picture(png(1, 1, b"\0" * 10_000_000))
+        images.decode_picture(build_png(1, 1, b"\0" * 10_000_000))
     with pytest.raises(InvalidImageError, match="fewer samples"):
-        images.decode_picture(png(8192, 8192, b"\0"))
+        images.decode_picture(build_png(8192, 8192, b"\0"))
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"hello, world", b"\0" * 100, b"%PDF-1.7", b"RIFF"])
 def test_foreign_files(data: bytes, tmp_path: Path) -> None:
-    """What is not a picture is said to be none, by name."""
+    """A file that is no picture raises an error with its name."""
     path = tmp_path / "a file"
     path.write_bytes(data)
     with pytest.raises(InvalidImageError, match=r"'.*a file' is (empty|not a picture)") as raised:
@@ -48,7 +48,7 @@ def test_foreign_files(data: bytes, tmp_path: Path) -> None:
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
-    """Paths that lead to no file raise one clear line."""
+    """A missing file or a folder raises an error of one line."""
     with pytest.raises(InvalidImageError, match="no such file"):
         images.read_picture(tmp_path / "missing.png")
     with pytest.raises(InvalidImageError, match="folder"):
@@ -61,7 +61,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 def test_pipes_do_not_hang(tmp_path: Path) -> None:
-    """A named pipe that nobody writes to is refused at once."""
+    """Reading a named pipe without a writer raises an error at once."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InvalidImageError, match="regular file"):
         images.read_picture(tmp_path / "pipe")
@@ -71,7 +71,7 @@ def test_pipes_do_not_hang(tmp_path: Path) -> None:
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser reads everything"
 )
 def test_unreadable_files(tmp_path: Path) -> None:
-    """A file without permission raises one clear line."""
+    """Reading a file without permission raises an error of one line."""
     path = tmp_path / "secret.png"
     path.write_bytes(save_image(noise(9, 11, 3), "PNG"))
     path.chmod(0)
@@ -80,7 +80,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 
 def test_huge_files(tmp_path: Path) -> None:
-    """More than 4 GiB are not read; the file here is a hole."""
+    """A sparse file of more than 4 GiB raises an error."""
     path = tmp_path / "huge.png"
     with path.open("wb") as file:
         file.truncate(4 * 2**30 + 1)
@@ -91,9 +91,9 @@ def test_huge_files(tmp_path: Path) -> None:
 _TOO_LONG = HEADER + b"x" * (32 * 2**20 + 1 - len(HEADER))
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_any_memory_layout(file_format: str) -> None:
-    """Strides and byte order of the array make no difference to the file."""
+    """An array with any strides and byte order gives the same file."""
     pixels = noise(6, 8, 3, "uint16")
     expected = encode_array(np.ascontiguousarray(pixels[::2, ::-1]), file_format)
     for array in (
@@ -109,9 +109,9 @@ def test_any_memory_layout(file_format: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "<u2", ">u2"])
-@pytest.mark.parametrize("file_format", WRITTEN)
-def test_the_array_is_left_alone(file_format: str, dtype: str) -> None:
-    """Writing changes no sample of the array, and needs no permission to."""
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
+def test_writing_does_not_change_the_array(file_format: str, dtype: str) -> None:
+    """Writing a read-only array works, and changes no sample."""
     pixels = noise(6, 8, 3, "uint8" if dtype == "uint8" else "uint16").astype(dtype)
     pixels.flags.writeable = False
     before = pixels.tobytes()
@@ -119,9 +119,9 @@ def test_the_array_is_left_alone(file_format: str, dtype: str) -> None:
     assert pixels.tobytes() == before
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
-def test_the_same_bytes_each_time(file_format: str) -> None:
-    """No time stamp or other chance gets into a file."""
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
+def test_files_are_reproducible(file_format: str) -> None:
+    """Writing a picture twice gives the same bytes."""
     pixels = noise(5, 3, 3)
     first, second = (encode_array(pixels, file_format, header=HEADER) for _ in range(2))
     assert first == second
@@ -141,10 +141,10 @@ def test_the_same_bytes_each_time(file_format: str) -> None:
     ],
 )
 def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) -> None:
-    """The message names the dtype or shape that does not fit."""
+    """An array of an unsupported type or shape raises an error that names it."""
     with pytest.raises(InvalidImageError, match=reason):
         encode_array(pixels, "PNG")
-    for file_format in WRITTEN:
+    for file_format in WRITABLE_FORMATS:
         with pytest.raises(InvalidImageError, match=reason):
             images.encode_picture(
                 images.Picture(pixels=pixels, mode="gray", format="TIFF"), file_format
@@ -153,16 +153,16 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
 
 @pytest.mark.parametrize("file_format", ["JPEG", "png", "BMP", "WebP", "GIF", ""])
 def test_refuses_other_formats(file_format: str) -> None:
-    """Only what keeps every sample is written."""
+    """Writing in a lossy or unknown format raises UnsupportedError."""
     with pytest.raises(UnsupportedError) as raised:
         encode_array(noise(2, 2, 1), file_format)
     assert str(raised.value.hint) == "use PNG, TIFF"
 
 
 @pytest.mark.parametrize("header", [b"", b"{}", HEADER + b"\0", HEADER + b"\xff", _TOO_LONG])
-def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
-    """What one format could not give back, no format takes."""
-    for file_format in WRITTEN:
+def test_refuses_invalid_headers(header: bytes) -> None:
+    """A header that any format could not return is refused by every format."""
+    for file_format in WRITABLE_FORMATS:
         with pytest.raises(FormatError):
             encode_array(noise(2, 2, 3), file_format, header=header)
 
@@ -177,13 +177,13 @@ def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
     ],
 )
 def test_output_format(name: str, expected: str) -> None:
-    """The last suffix decides, in any case."""
+    """The last suffix in any case decides the format of an output file."""
     assert images.output_format(Path(name)) == expected
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".jpe", ".jp2", ".avif", ".jxl", ".heic"])
 def test_lossy_suffixes(suffix: str) -> None:
-    """Lossy formats are refused with the reason."""
+    """The suffix of a lossy format raises an error that names the loss."""
     with pytest.raises(UnsupportedError, match="lossy") as raised:
         images.output_format(Path("a" + suffix))
     assert ".png" in str(raised.value.hint)
@@ -191,39 +191,41 @@ def test_lossy_suffixes(suffix: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "a.", ".png", "a.bmp", "a.ppm", "a.txt", "a.webp", "a.gif"])
 def test_unknown_suffixes(name: str) -> None:
-    """Any other name is refused, and the suffixes that work are named."""
+    """An unknown suffix raises an error that lists the supported suffixes."""
     with pytest.raises(UnsupportedError) as raised:
         images.output_format(Path(name))
     assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif")
 
 
-_NARROW = ((1, 7), (7, 1), (1, 1))
+_NARROW_SHAPES = ((1, 7), (7, 1), (1, 1))
 
 
 @pytest.mark.parametrize("name", ["closed", "closed.png", "closed.txt"])
-def test_what_cannot_be_opened_may_be_a_picture(
+def test_unreadable_files_may_be_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """In a folder it is not passed over in silence, so that nobody thinks it was protected."""
+    """A file that cannot be opened counts as a possible picture, and is not skipped."""
     (tmp_path / name).write_bytes(b"no picture")
     assert images.may_be_picture(tmp_path / name) == name.endswith(".png")
 
-    def refusing(*_: object, **__: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refusing)
+    monkeypatch.setattr(Path, "open", refuse)
     assert images.may_be_picture(tmp_path / name)
 
 
-@pytest.mark.parametrize("file_format", WRITTEN)
+@pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) -> None:
-    """Where the memory does not suffice, that is what the error says, and of which file."""
+    """If memory for samples is lacking, the error says so and names the file."""
     data = encode_array(noise(9, 8, 1), file_format)
 
-    def exhausted(*_: object, **__: object) -> None:
+    def run_out_of_memory(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(Source, "shape", exhausted)  # asked before samples take memory
+    monkeypatch.setattr(
+        Source, "shape", run_out_of_memory
+    )  # called before memory is reserved for samples
     with pytest.raises(InvalidImageError, match="not enough memory to decode 'some file'"):
         images.decode_picture(data, "some file")
 
@@ -231,32 +233,32 @@ def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) ->
 @pytest.mark.parametrize(
     "data",
     [
-        png(9999, 9999, bytes(9)),
-        gif(b"," + bytes(4) + b"\x0f\x27\x0f\x27\0\2\1\0\0", columns=9999, rows=9999),
+        build_png(9999, 9999, bytes(9)),
+        build_gif(b"," + bytes(4) + b"\x0f\x27\x0f\x27\0\2\1\0\0", columns=9999, rows=9999),
     ],
     ids=["PNG", "GIF"],
 )
 def test_a_short_stream_takes_no_memory(data: bytes) -> None:
-    """What cannot hold the samples that it promises is refused before there is room for them."""
+    """A file too short for its claimed samples is refused before memory is reserved for them."""
     tracemalloc.start()
     try:
         with pytest.raises(InvalidImageError, match="fewer samples than it promises"):
             images.decode_picture(data)
-        _, most = tracemalloc.get_traced_memory()
+        _, peak_memory = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 2**21
+    assert peak_memory < 2**21
 
 
 @pytest.mark.parametrize(
     ("shape", "file_format"),
     [
-        *(((rows, columns), kind) for kind in WRITTEN for rows, columns in _NARROW),
-        *(((*sides, 3), kind) for kind in WRITTEN for sides in _NARROW),
+        *(((rows, columns), kind) for kind in WRITABLE_FORMATS for rows, columns in _NARROW_SHAPES),
+        *(((*sides, 3), kind) for kind in WRITABLE_FORMATS for sides in _NARROW_SHAPES),
     ],
 )
 def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_format: str) -> None:
-    """What NumPy calls contiguous whatever its strides is written like its copy."""
+    """An array with unusual strides along a side of one pixel gives the same file as its copy."""
     plain = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
     strides = [9999 if side == 1 else step for side, step in zip(shape, plain.strides, strict=True)]
     odd = np.lib.stride_tricks.as_strided(plain.copy(), shape, strides)
@@ -276,19 +278,19 @@ _PROFILE = bytes(2**20 + 1)
         ({"icc": _PROFILE}, "TIFF"),
     ],
 )
-def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) -> None:
-    """A picture is restored as a PNG unless only its own format holds all, or Pillow reads it."""
+def test_default_format_loses_least(metadata: dict[str, Any], expected: str) -> None:
+    """The default format is PNG, except for metadata that only TIFF can store or Pillow reads."""
     picture = replace(images.Picture.plain(noise(3, 4, 1)), format="TIFF")
     picture = replace(picture, metadata=images.Metadata(**metadata))
     assert images.default_format(picture) == expected
-    again = images.decode_picture(images.encode_picture(picture, expected))
+    decoded_picture = images.decode_picture(images.encode_picture(picture, expected))
     lost = images.lost_metadata(picture, expected)
-    assert again.metadata == (images.Metadata() if lost else picture.metadata)
-    assert np.array_equal(open_picture(images.encode_picture(picture, expected)), picture.pixels)
+    assert decoded_picture.metadata == (images.Metadata() if lost else picture.metadata)
+    assert np.array_equal(read_by_pillow(images.encode_picture(picture, expected)), picture.pixels)
 
 
 def test_long_profiles() -> None:
-    """A profile that Pillow takes from no PNG makes a TIFF, unless it was in a PNG."""
+    """A color profile too long for Pillow makes TIFF the default, unless it was in a PNG."""
     plain = images.Picture.plain(noise(3, 4, 1))
     for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
         picture = replace(plain, format=before, metadata=images.Metadata(icc=_PROFILE))
@@ -296,15 +298,15 @@ def test_long_profiles() -> None:
 
 
 @pytest.mark.parametrize("call", [images.read_file, images.stored_header, open_content])
-def test_a_pipe_that_takes_the_place_of_a_file(
+def test_a_file_replaced_by_a_pipe_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[[Path], object]
 ) -> None:
-    """Nobody waits for a pipe that is there after the first look at a file."""
+    """If a pipe replaces a file after its status was read, an error is raised without waiting."""
     path = tmp_path / "a.bin"
     path.write_bytes(b"x")
     looked = Path.stat
 
-    def look(self: Path, **options: bool) -> os.stat_result:
+    def replace_after_stat(self: Path, **options: bool) -> os.stat_result:
         status = looked(self, **options)
         if stat.S_ISREG(status.st_mode):
             path.unlink()
@@ -312,6 +314,6 @@ def test_a_pipe_that_takes_the_place_of_a_file(
         return status
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "stat", look)
+        patch.setattr(Path, "stat", replace_after_stat)
         with pytest.raises(InvalidImageError, match="is not a regular file"):
             call(path)

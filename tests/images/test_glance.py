@@ -1,4 +1,4 @@
-"""What files show without decoding all of it: scaled JPEG, thumbnails of HEIC, previews in raw."""
+"""Previews without full decoding: scaled JPEG, thumbnails of HEIC, JPEG files in camera raw."""
 
 import random
 import struct
@@ -17,62 +17,66 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
-from tests.images.avif import avif, ispe, read_coded
-from tests.images.builders import box, noise, save_image, tiff
-from tests.images.jpeg.corpus import smooth
-from tests.images.samples import FILES, REFUSED_FILES, damage_data, heif
+from tests.images.avif import build_avif, make_size_property, read_coded
+from tests.images.builders import build_tiff, make_box, noise, save_image
+from tests.images.jpeg.corpus import make_smooth
+from tests.images.samples import FILES, REFUSED_FILES, damage_data, read_heif_file
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
 @pytest.mark.parametrize(("side", "scale"), [(240, 2), (241, 1), (121, 2), (60, 8), (9, 8)])
 def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
-    """A half, a quarter or an eighth: as large as asked for, and the same to look at."""
+    """A JPEG is shown at a half, a quarter or an eighth, at least as large as requested."""
     row, column = np.mgrid[:300, :480]
     colors = np.stack([column // 2, row // 2, 255 - column // 2], -1).astype(np.uint8)
     image = Image.fromarray(colors).convert(mode)
     data = save_image(np.asarray(image), "JPEG", mode if mode == "CMYK" else None, quality=95)
-    whole, shown = decode_picture(data), glance(data, side=side)
-    assert shown.pixels == 300 * 480
-    assert shown.picture.mode == whole.mode
-    assert shown.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
-    small = [shrink_picture(picture, side=30).astype(int) for picture in (whole, shown.picture)]
+    full_picture, preview = decode_picture(data), glance(data, side=side)
+    assert preview.pixels == 300 * 480
+    assert preview.picture.mode == full_picture.mode
+    assert preview.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
+    small = [
+        shrink_picture(picture, side=30).astype(int) for picture in (full_picture, preview.picture)
+    ]
     assert np.abs(small[0] - small[1]).max() < 8
 
 
 def test_orientation_is_kept() -> None:
-    """The small picture is to be turned as the large one is."""
+    """The preview of a JPEG has the orientation of its picture."""
     exif = Image.Exif()
     exif[0x0112] = 6
-    shown = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
-    assert turn_of(shown.picture) == TURNS[6]
+    preview = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
+    assert turn_of(preview.picture) == TURNS[6]
 
 
 @pytest.mark.parametrize(
     ("high", "wide", "taken"), [(120, 160, True), (107, 160, False), (90, 120, False)]
 )
 def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
-    """That in the Exif block is taken if it is large enough and has the picture's proportions."""
+    """The Exif thumbnail is shown if it is large enough and has the proportions of the picture."""
     small = save_image(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
-    small = small[:2] + _in_exif(small) + small[2:]  # whose own thumbnail nobody looks at
+    small = (
+        small[:2] + _make_exif_segment(small) + small[2:]
+    )  # a thumbnail inside the thumbnail, which must be ignored
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    shown = glance(data[:2] + _in_exif(small) + data[2:], side=200)
-    assert shown.pixels == 480 * 640
-    assert shown.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
-    assert shown.picture.pixels.mean() == (200 if taken else 0)
+    preview = glance(data[:2] + _make_exif_segment(small) + data[2:], side=200)
+    assert preview.pixels == 480 * 640
+    assert preview.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
+    assert preview.picture.pixels.mean() == (200 if taken else 0)
 
 
 def test_the_thumbnail_of_a_cut_file() -> None:
-    """The thumbnail is shown if the file was cut in its samples, and nothing if it has none."""
+    """A JPEG that was cut in its samples is shown by its thumbnail, or refused without one."""
     small = save_image(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    shown = glance(data[:2] + _in_exif(small) + data[2:-50], side=200)
-    assert (shown.pixels, shown.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
+    preview = glance(data[:2] + _make_exif_segment(small) + data[2:-50], side=200)
+    assert (preview.pixels, preview.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
     with pytest.raises(InvalidImageError):
         glance(data[:-50], side=200)
 
 
-def _in_exif(small: bytes) -> bytes:
-    """A segment of Exif whose second directory leads to a thumbnail."""
+def _make_exif_segment(small: bytes) -> bytes:
+    """Return an Exif segment with a thumbnail in its second directory."""
     first = struct.pack("<HHHIII", 1, 0x112, 3, 1, 1, 26)
     pointers = [(0x201, 26 + 2 + 24 + 4), (0x202, len(small))]
     second = struct.pack("<H", 2) + b"".join(struct.pack("<HHII", n, 4, 1, v) for n, v in pointers)
@@ -81,7 +85,7 @@ def _in_exif(small: bytes) -> bytes:
 
 
 def test_limits_and_damage() -> None:
-    """Both hold as they do for decoding."""
+    """Glancing at a damaged or too large JPEG raises the errors of decoding."""
     data = save_image(noise(40, 60, 3), "JPEG")
     with pytest.raises(ImageTooLargeError):
         glance(data, side=9, max_pixels=2399)
@@ -91,8 +95,8 @@ def test_limits_and_damage() -> None:
 
 
 def test_scaling_saves_most_of_the_work() -> None:
-    """An eighth of a large JPEG takes much less time than all of it."""
-    data = save_image(smooth(2000, 3000), "JPEG", quality=90)
+    """Decoding a large JPEG at an eighth takes much less time than decoding it fully."""
+    data = save_image(make_smooth(2000, 3000), "JPEG", quality=90)
     took = []
     for read in (lambda: glance(data, side=320), lambda: decode_picture(data)):
         times = []
@@ -104,75 +108,85 @@ def test_scaling_saves_most_of_the_work() -> None:
     assert took[0] < 0.9 * took[1]
 
 
-def _with_thumbnail(name: str, small: str) -> bytes:
-    """A HEIF with another as its thumbnail."""
+def _build_heif_with_thumbnail(name: str, small: str) -> bytes:
+    """Return a HEIF with another one as its thumbnail."""
     (large_config, large), (small_config, thumbnail) = (
-        read_coded(heif(each), b"hvcC") for each in (name, small)
+        read_coded(read_heif_file(each), b"hvcC") for each in (name, small)
     )
-    return avif(
+    return build_avif(
         [(1, b"hvc1", large), (2, b"hvc1", thumbnail)],
-        [(ispe(64, 80), [1, 2]), (large_config, [1]), (small_config, [2])],
-        references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
+        [(make_size_property(64, 80), [1, 2]), (large_config, [1]), (small_config, [2])],
+        references=make_box(b"iref", b"\0\0\0\0", make_box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
         brand=b"heic",
     )
 
 
 def test_thumbnails_of_heif() -> None:
-    """A thumbnail of nearly the size is decoded alone; without one there is nothing to save."""
-    data = _with_thumbnail("rgb", "lossy")
-    assert np.array_equal(decode_picture(data).pixels, decode_picture(heif("rgb")).pixels)
+    """A HEIF thumbnail of nearly the requested side is shown; otherwise the picture is decoded."""
+    data = _build_heif_with_thumbnail("rgb", "lossy")
+    assert np.array_equal(decode_picture(data).pixels, decode_picture(read_heif_file("rgb")).pixels)
     for side in (20, 80, 130):
-        shown = glance(data, side=side)
-        assert shown.pixels == 64 * 80
-        assert np.array_equal(shown.picture.pixels, decode_picture(heif("lossy")).pixels)
-    for whole, side in ((data, 140), (heif("rgb"), 20)):
-        assert np.array_equal(glance(whole, side=side).picture.pixels, decode_picture(whole).pixels)
+        preview = glance(data, side=side)
+        assert preview.pixels == 64 * 80
+        assert np.array_equal(
+            preview.picture.pixels, decode_picture(read_heif_file("lossy")).pixels
+        )
+    for heif_file, side in ((data, 140), (read_heif_file("rgb"), 20)):
+        assert np.array_equal(
+            glance(heif_file, side=side).picture.pixels, decode_picture(heif_file).pixels
+        )
 
 
 def test_thumbnails_with_large_numbers() -> None:
-    """A thumbnail whose number has no place as that of the picture is damage to libheif too."""
+    """A thumbnail whose item number does not fit into the box of the primary item is not shown."""
     number = 70_000
     entry = struct.pack(">IIBB", 1, number, 1, 1)
-    references = box(b"iref", b"\1\0\0\0", box(b"thmb", struct.pack(">IHI", number, 1, 1)))
-    references += box(b"iprp", box(b"ipco", ispe(64, 80)), box(b"ipma", b"\1\0\0\0", entry))
-    config, content = read_coded(heif("rgb"), b"hvcC")
-    properties = [(ispe(64, 80), [1]), (config, [1])]
-    data = avif([(1, b"hvc1", content)], properties, references=references, brand=b"heic")
+    references = make_box(
+        b"iref", b"\1\0\0\0", make_box(b"thmb", struct.pack(">IHI", number, 1, 1))
+    )
+    references += make_box(
+        b"iprp",
+        make_box(b"ipco", make_size_property(64, 80)),
+        make_box(b"ipma", b"\1\0\0\0", entry),
+    )
+    config, content = read_coded(read_heif_file("rgb"), b"hvcC")
+    properties = [(make_size_property(64, 80), [1]), (config, [1])]
+    data = build_avif([(1, b"hvc1", content)], properties, references=references, brand=b"heic")
     with pytest.raises(InvalidImageError, match="damaged"):
         glance(data, side=20)
 
 
-def _raw(*previews: bytes, orientation: int = 1) -> bytes:
-    """A camera raw: the samples of a sensor, and JPEG pictures in directories below."""
+def _build_camera_raw(*previews: bytes, orientation: int = 1) -> bytes:
+    """Return a camera raw: samples of a sensor, and JPEG previews in directories below."""
     tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
-    end, positions, file = len(tiff(tags, pixels=noise(60, 80, 1))), [], b""
+    end, positions, file = len(build_tiff(tags, pixels=noise(60, 80, 1))), [], b""
     for preview in previews:
         values = {254: 1, 513: end + len(file), 514: len(preview)}
         file += preview + bytes(len(preview) % 2)
         positions.append(end + len(file))
         lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
         file += struct.pack("<H", 3) + b"".join(lines) + bytes(4)
-    return tiff({**tags, 330: (4, positions)}, pixels=noise(60, 80, 1)) + file
+    return build_tiff({**tags, 330: (4, positions)}, pixels=noise(60, 80, 1)) + file
 
 
 def test_previews_in_camera_raw() -> None:
-    """Of the pictures in it the smallest that is large enough, turned as the raw file says."""
-    small, middle, large = (save_image(smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
-    data = _raw(small, large, middle, orientation=8)
+    """The smallest JPEG of a camera raw that is large enough is shown, with its orientation."""
+    small, middle, large = (save_image(make_smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
+    data = _build_camera_raw(small, large, middle, orientation=8)
     for side, expected in ((30, small), (41, middle), (100, middle), (150, large), (999, large)):
-        shown = glance(data, side=side)
-        assert shown.pixels == 60 * 80
+        preview = glance(data, side=side)
+        assert preview.pixels == 60 * 80
         scaled = glance(expected, side=side)
-        assert np.array_equal(shown.picture.pixels, scaled.picture.pixels)
-        assert turn_of(shown.picture) == TURNS[8]
+        assert np.array_equal(preview.picture.pixels, scaled.picture.pixels)
+        assert turn_of(preview.picture) == TURNS[8]
     with pytest.raises(UnsupportedError):
-        glance(_raw(b"\xff\xd8\xff no JPEG"), side=9)
+        glance(_build_camera_raw(b"\xff\xd8\xff no JPEG"), side=9)
 
 
 @pytest.mark.parametrize("orientation", [0, 9, 70_000, 2**32 - 1])
 def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
-    """A number that means nothing turns nothing, even one that takes more than 16 bits."""
-    data = _raw(save_image(smooth(20, 40), "JPEG"), orientation=8)
+    """A camera raw with an invalid orientation is shown without turning."""
+    data = _build_camera_raw(save_image(make_smooth(20, 40), "JPEG"), orientation=8)
     entry = struct.pack("<HHIHH", 274, 3, 1, 8, 0)
     assert data.count(entry) == 1
     data = data.replace(entry, struct.pack("<HHII", 274, 4, 1, orientation))
@@ -181,16 +195,19 @@ def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
 
 @pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])
 def test_changed_files_raise_our_errors(name: str) -> None:
-    """Whatever is changed or cut off, no foreign error comes out."""
-    own = {"raw": _raw(FILES["JPEG"], orientation=6), "HEIF": _with_thumbnail("rgb", "lossy")}
-    whole = {**FILES, **own}[name]
+    """Glancing at a file with random changes shows a picture or raises our error."""
+    built_files = {
+        "raw": _build_camera_raw(FILES["JPEG"], orientation=6),
+        "HEIF": _build_heif_with_thumbnail("rgb", "lossy"),
+    }
+    original = {**FILES, **built_files}[name]
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
         with suppress(SudokucryptError):
-            glance(damage_data(draw, whole), side=draw.choice((9, 60)), max_pixels=2**16)
+            glance(damage_data(draw, original), side=draw.choice((9, 60)), max_pixels=2**16)
 
 
-_UNSEEN = (
+_FILES_WITHOUT_PREVIEW = (
     *("TIFF, 12 bits", "TIFF, YCbCr", "TIFF, CMYK-JPEG", "TIFF, group3", "TIFF, group4"),
     *("WebP, animation", "GIF, two"),
 )
@@ -198,13 +215,13 @@ _UNSEEN = (
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(("JPEG", "HEIF"))])
 def test_other_formats_are_decoded(name: str) -> None:
-    """There is nothing to save; of several pictures the first is seen."""
-    # Of other kinds, and canvases that are too large, nothing is seen.
-    if name in _UNSEEN:
+    """Other formats are decoded fully, and of several pictures the first is shown."""
+    # Other kinds, and canvases that are too large, are refused.
+    if name in _FILES_WITHOUT_PREVIEW:
         with pytest.raises((UnsupportedError, ImageTooLargeError)):
             glance(FILES[name], side=9)
         return
-    shown = glance(FILES[name], side=9)
-    assert shown.picture.pixels.shape[0] * shown.picture.pixels.shape[1] == shown.pixels
+    preview = glance(FILES[name], side=9)
+    assert preview.picture.pixels.shape[0] * preview.picture.pixels.shape[1] == preview.pixels
     if name not in REFUSED_FILES:
-        assert np.array_equal(shown.picture.pixels, decode_picture(FILES[name]).pixels)
+        assert np.array_equal(preview.picture.pixels, decode_picture(FILES[name]).pixels)

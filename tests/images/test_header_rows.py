@@ -1,4 +1,4 @@
-"""Header rows: found again after every change that keeps the samples, and never something else."""
+"""Header rows: they are found after changes that keep the samples, and never in other pictures."""
 
 from dataclasses import replace
 from itertools import product
@@ -15,7 +15,7 @@ from sudokucrypt.images import (
 from sudokucrypt.images.header_rows import MOST_BYTES, make_header_rows, without_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
-from tests.images.builders import png, png_chunk
+from tests.images.builders import build_png, make_png_chunk
 
 HEADER = b'{"sudokucrypt":1,"text":"' + b"x" * 695 + b'"}'
 SHAPES = [(40, 50), (40, 50, 2), (40, 50, 3), (40, 50, 4), (1, 1), (1, 1, 4), (3, 1000, 3)]
@@ -26,43 +26,43 @@ def _protect_picture(
 ) -> Picture:
     pixels = np.random.default_rng(5).integers(0, 256, shape).astype(dtype)
     if dtype == "uint16":
-        pixels = pixels * 257  # so that eight bits hold it
+        pixels = pixels * 257  # so that 8 bits of each sample suffice
     return replace(Picture.plain(pixels), header=header, header_rows=True)
 
 
-def _same(picture: Picture, other: Picture) -> bool:
+def _equal_pictures(picture: Picture, other_picture: Picture) -> bool:
     pixels = picture.pixels
     return (
-        picture.header == other.header
-        and pixels.dtype == other.pixels.dtype
-        and np.array_equal(pixels, other.pixels)
-        and picture.mode == other.mode
+        picture.header == other_picture.header
+        and pixels.dtype == other_picture.pixels.dtype
+        and np.array_equal(pixels, other_picture.pixels)
+        and picture.mode == other_picture.mode
     )
 
 
-def with_header_rows(picture: Picture) -> Picture:
+def append_header_rows(picture: Picture) -> Picture:
     """Return a picture with its header rows among its samples."""
     return replace(picture, pixels=np.concatenate([picture.pixels, make_header_rows(picture)]))
 
 
-WRITTEN = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
+WRITTEN_CASES = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
 
 
-@pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN)
-def test_what_is_written_is_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
-    """A picture with header rows comes back as it was, with header and without."""
+@pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN_CASES)
+def test_header_rows_are_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
+    """A written picture with header rows is read unchanged, even if its header was stripped."""
     picture = _protect_picture(shape, dtype)
-    assert _same(decode_picture(encode_picture(picture, format)), picture)
-    alone = without_header_rows(replace(with_header_rows(picture), header=None))
-    assert alone.header_rows
-    assert _same(alone, picture)
+    assert _equal_pictures(decode_picture(encode_picture(picture, format)), picture)
+    read_without_header = without_header_rows(replace(append_header_rows(picture), header=None))
+    assert read_without_header.header_rows
+    assert _equal_pictures(read_without_header, picture)
 
 
-def _gray_as_rgb(pixels: AnyArray) -> AnyArray:
+def _convert_gray_to_rgb(pixels: AnyArray) -> AnyArray:
     return np.repeat(pixels[..., None], 3, axis=2)
 
 
-def _opaque(pixels: AnyArray) -> AnyArray:
+def _add_opaque_alpha(pixels: AnyArray) -> AnyArray:
     full = np.iinfo(pixels.dtype).max
     color = pixels if pixels.ndim == 3 else pixels[..., None]
     return np.dstack([color, np.full(pixels.shape[:2], full, dtype=pixels.dtype)])
@@ -71,23 +71,30 @@ def _opaque(pixels: AnyArray) -> AnyArray:
 @pytest.mark.parametrize("shape", [(40, 50), (40, 50, 3)])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
-    """Programs that change the mode or the depth, but no sample, leave the rows readable."""
+    """Header rows are read after a change of mode or depth that keeps the samples."""
     picture = _protect_picture(shape, dtype)
-    pixels = with_header_rows(picture).pixels
-    changed = [pixels, _opaque(pixels), pixels.astype(np.uint16) * (257 if dtype == "uint8" else 1)]
+    pixels = append_header_rows(picture).pixels
+    changed_versions = [
+        pixels,
+        _add_opaque_alpha(pixels),
+        pixels.astype(np.uint16) * (257 if dtype == "uint8" else 1),
+    ]
     if len(shape) == 2:
-        changed += [_gray_as_rgb(pixels), _opaque(_gray_as_rgb(pixels))]
+        changed_versions += [
+            _convert_gray_to_rgb(pixels),
+            _add_opaque_alpha(_convert_gray_to_rgb(pixels)),
+        ]
     if dtype == "uint16":
-        changed.append((pixels >> 8).astype(np.uint8))
-    for each in changed:
-        assert _same(without_header_rows(Picture.plain(each)), picture)
+        changed_versions.append((pixels >> 8).astype(np.uint8))
+    for each in changed_versions:
+        assert _equal_pictures(without_header_rows(Picture.plain(each)), picture)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
 def test_palettes(shape: tuple[int, ...]) -> None:
-    """Small pictures, of which optimizers make palettes, come back."""
+    """Header rows are read from small pictures that were converted to palettes."""
     picture = _protect_picture(shape, header=b"short")
-    pixels = with_header_rows(picture).pixels
+    pixels = append_header_rows(picture).pixels
     pixels = pixels.reshape(*pixels.shape[:2], -1)
     color, opacity = pixels[..., : 3 if pixels.shape[2] > 2 else 1], pixels[..., 3:]
     rgb = np.broadcast_to(color, (*color.shape[:2], 3))
@@ -99,16 +106,18 @@ def test_palettes(shape: tuple[int, ...]) -> None:
     lines = b"".join(
         b"\0" + row.tobytes() for row in indices.reshape(pixels.shape[:2]).astype("u1")
     )
-    palette = [png_chunk(b"PLTE", colors[:, :3].tobytes())]
-    palette += [png_chunk(b"tRNS", colors[:, 3:].tobytes())] if opacity.size else []
+    palette = [make_png_chunk(b"PLTE", colors[:, :3].tobytes())]
+    palette += [make_png_chunk(b"tRNS", colors[:, 3:].tobytes())] if opacity.size else []
     rows, columns = pixels.shape[:2]
-    assert _same(decode_picture(png(columns, rows, lines, color=3, before=palette)), picture)
+    assert _equal_pictures(
+        decode_picture(build_png(columns, rows, lines, color=3, before=palette)), picture
+    )
 
 
 @pytest.mark.parametrize("row", [-1, -3, -8])
 def test_damage(row: int) -> None:
-    """Rows in which any bit is changed are no rows."""
-    picture = with_header_rows(_protect_picture((40, 50, 3)))
+    """Header rows with any changed bit are not recognized."""
+    picture = append_header_rows(_protect_picture((40, 50, 3)))
     for column in (0, 17, 49):
         pixels = picture.pixels.copy()
         pixels[row, column, 1] ^= 16
@@ -119,13 +128,15 @@ def test_damage(row: int) -> None:
 
 
 def test_another_header() -> None:
-    """Rows that hold another header than the file stay, so that restoring fails."""
-    picture = replace(with_header_rows(_protect_picture((40, 50, 3))), header=b'{"sudokucrypt":2}')
+    """Header rows that contain another header than the file are not removed."""
+    picture = replace(
+        append_header_rows(_protect_picture((40, 50, 3))), header=b'{"sudokucrypt":2}'
+    )
     assert without_header_rows(picture) is picture
 
 
-def test_what_has_no_rows() -> None:
-    """CMYK, other types, no header, and huge headers get none."""
+def test_pictures_without_header_rows() -> None:
+    """CMYK, unsupported types, no header and huge headers give no header rows."""
     plain = _protect_picture((40, 50))
     for picture in (
         replace(plain, header=None),
@@ -138,8 +149,8 @@ def test_what_has_no_rows() -> None:
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_only_exact_formats_are_decoded_to_look_for_rows(name: str) -> None:
-    """Nothing is decoded before the seal by the libraries of other formats."""
+def test_only_exact_formats_may_have_rows(name: str) -> None:
+    """Only files of exact formats may have header rows, so that no other codec runs."""
     suffix = name.rpartition(".")[2]
     assert may_have_header_rows(GALLERY[name]) <= (
         suffix

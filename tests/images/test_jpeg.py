@@ -1,4 +1,4 @@
-"""JPEG: the same samples as Pillow's, and no file that was cut."""
+"""JPEG: samples equal Pillow's, and files that were cut short are refused."""
 
 import io
 import struct
@@ -12,7 +12,7 @@ from PIL import Image
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
-from tests.images.builders import noise, open_picture, save_image
+from tests.images.builders import noise, read_by_pillow, save_image
 
 _RGB = save_image(noise(20, 30, 3), "JPEG")
 
@@ -22,25 +22,25 @@ _RGB = save_image(noise(20, 30, 3), "JPEG")
     [{}, {"progressive": True}, {"subsampling": 0}, {"restart_marker_blocks": 2}, {"quality": 100}],
 )
 def test_agrees_with_pillow(options: dict[str, Any]) -> None:
-    """Both use libjpeg-turbo, and get the same samples from every kind of file."""
+    """JPEG files of every kind are read with the same samples as in Pillow."""
     for channels in (1, 3):
         for size in ((1, 1), (1, 7), (5, 3), (48, 64)):
             data = save_image(noise(*size, channels), "JPEG", **options)
             picture = decode_picture(data)
-            assert np.array_equal(picture.pixels, open_picture(data))
+            assert np.array_equal(picture.pixels, read_by_pillow(data))
             assert (picture.header, picture.format, picture.dropped) == (None, "JPEG", ())
 
 
 def test_rgb_without_color_transform() -> None:
-    """A JPEG that stores red, green and blue as they are is read as such."""
+    """A JPEG that stores RGB without a color transform is read as RGB."""
     data = save_image(noise(20, 30, 3), "JPEG", keep_rgb=True, quality=100)
-    assert np.array_equal(decode_picture(data).pixels, open_picture(data))
+    assert np.array_equal(decode_picture(data).pixels, read_by_pillow(data))
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0}])
 @pytest.mark.parametrize("transform", [None, 0, 1, 2])
 def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
-    """CMYK and YCCK have no ink at zero, as Pillow has it, with and without Adobe's marker."""
+    """CMYK and YCCK files, with and without Adobe's segment, are read with 0 as no ink."""
     data = save_image(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
     start = data.index(b"\xff\xee")
     if transform is None:
@@ -49,21 +49,21 @@ def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
         data = data[: start + 15] + bytes([transform]) + data[start + 16 :]
     picture = decode_picture(data)
     assert picture.mode == "cmyk"
-    assert np.array_equal(picture.pixels, open_picture(data))
+    assert np.array_equal(picture.pixels, read_by_pillow(data))
 
 
-def _segment(marker: int, body: bytes) -> bytes:
+def _make_segment(marker: int, body: bytes) -> bytes:
     return b"\xff" + bytes([marker]) + struct.pack(">H", len(body) + 2) + body
 
 
-def _with_segments(*segments: bytes) -> bytes:
-    """A JPEG that says nothing but these segments."""
+def _insert_segments(*segments: bytes) -> bytes:
+    """Return a JPEG with only the given segments of metadata."""
     start = _RGB.index(b"\xff\xdb")
     return b"\xff\xd8" + b"".join(segments) + _RGB[start:]
 
 
 def test_metadata() -> None:
-    """EXIF, profile, XMP and comment are kept, and the picture is not turned."""
+    """EXIF, profile and XMP are kept, a comment is dropped by name, and nothing is turned."""
     exif = Image.Exif()
     exif[0x0112] = 6
     profile = noise(1, 150_000, 1).tobytes()
@@ -101,15 +101,15 @@ def test_metadata() -> None:
     ],
 )
 def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
-    """Units are inches, centimeters, or none if only the shape of a pixel is known."""
-    picture = decode_picture(_with_segments(_segment(0xE0, b"JFIF\0" + body)))
+    """The density in JFIF is read in inches, in centimeters, or as a ratio."""
+    picture = decode_picture(_insert_segments(_make_segment(0xE0, b"JFIF\0" + body)))
     columns, rows, unit = expected or (0, 0, None)
     resolution = Resolution(columns=Fraction(columns), rows=Fraction(rows), unit=unit)
     assert picture.metadata == Metadata(resolution=resolution if expected else None)
 
 
-def _profile(number: int, count: int, part: bytes) -> bytes:
-    return _segment(0xE2, b"ICC_PROFILE\0" + bytes([number, count]) + part)
+def _make_profile_segment(number: int, count: int, part: bytes) -> bytes:
+    return _make_segment(0xE2, b"ICC_PROFILE\0" + bytes([number, count]) + part)
 
 
 @pytest.mark.parametrize(
@@ -124,23 +124,25 @@ def _profile(number: int, count: int, part: bytes) -> bytes:
     ],
 )
 def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
-    """Parts are joined by their numbers; a profile that is not whole is named as left out."""
-    picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
+    """Parts of a profile are joined by their numbers; an incomplete profile is dropped by name."""
+    picture = decode_picture(_insert_segments(*(_make_profile_segment(*part) for part in parts)))
     assert picture.metadata == Metadata(icc=expected)
     assert picture.dropped == (() if expected else ("ICC profile",))
 
 
 def test_rare_segments() -> None:
-    """EXIF goes on in the next segment; what is not kept is named."""
+    """EXIF in two segments is joined, and other application segments are named as dropped."""
     adobe = b"http://ns.adobe.com/"
     picture = decode_picture(
-        _with_segments(
-            _segment(0xE1, b"Exif\0\0MM"), _segment(0xE1, b"Exif\0\0\0*"),
-            _segment(0xE1, adobe + b"xap/1.0/\0<x/>"),
-            _segment(0xE1, adobe + b"xmp/extension/\0abc"),
-            _segment(0xE1, adobe + b"xap/1.0/\0<y/>"), _segment(0xFE, b"\xe9\0"),
-            _segment(0xFE, b""), _segment(0xED, b"Photoshop 3.0\0"), _segment(0xE0, b"JFXX\0\x10"),
-            _segment(0xE7, b"MAKER"), _segment(0xEB, b"JP\0\1"), _segment(0xEF, b"JP"),
+        _insert_segments(
+            _make_segment(0xE1, b"Exif\0\0MM"), _make_segment(0xE1, b"Exif\0\0\0*"),
+            _make_segment(0xE1, adobe + b"xap/1.0/\0<x/>"),
+            _make_segment(0xE1, adobe + b"xmp/extension/\0abc"),
+            _make_segment(0xE1, adobe + b"xap/1.0/\0<y/>"), _make_segment(0xFE, b"\xe9\0"),
+            _make_segment(0xFE, b""), _make_segment(0xED, b"Photoshop 3.0\0"),
+            _make_segment(0xE0, b"JFXX\0\x10"),
+            _make_segment(0xE7, b"MAKER"), _make_segment(0xEB, b"JP\0\1"),
+            _make_segment(0xEF, b"JP"),
        )
    )  # fmt: skip
     assert picture.metadata == Metadata(exif=b"MM\0*", xmp=b"<x/>")
@@ -157,16 +159,16 @@ def test_rare_segments() -> None:
 
 
 def test_thumbnails_of_jfif_are_named() -> None:
-    """The first segment may hold the samples of a small picture."""
+    """A thumbnail in the JFIF segment is named as dropped."""
     start = b"JFIF\0\1\2\0\0\1\0\1"
     for thumbnail, dropped in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
-        picture = decode_picture(_with_segments(_segment(0xE0, start + thumbnail)))
+        picture = decode_picture(_insert_segments(_make_segment(0xE0, start + thumbnail)))
         assert picture.dropped == dropped
 
 
 @pytest.mark.parametrize("marker", [0xC9, 0xCA])
-def test_arithmetic_files_are_not_sent_to_other_formats(marker: int) -> None:
-    """Saved as PNG, a scrambled JPEG could not be restored: the hint names what recodes it."""
+def test_arithmetic_files_get_their_own_hint(marker: int) -> None:
+    """The hint for an arithmetically coded JPEG is to recode it losslessly as JPEG."""
     data = _RGB.replace(b"\xff\xc0", bytes([0xFF, marker]))
     for read in (decode_picture, lambda data: read_coefficients(data, max_pixels=10**4)):
         with pytest.raises(UnsupportedError, match="arithmetically coded") as raised:
@@ -174,43 +176,43 @@ def test_arithmetic_files_are_not_sent_to_other_formats(marker: int) -> None:
         assert raised.value.hint == "recode it with 'jpegtran -copy all', without loss"
 
 
-def test_thumbnail_markers_do_not_confuse() -> None:
-    """A whole JPEG inside a segment is not mistaken for the picture."""
+def test_markers_in_segments_are_ignored() -> None:
+    """A JPEG inside a segment is not mistaken for the picture."""
     thumbnail = save_image(noise(4, 4, 3), "JPEG")
     segment = b"\xff\xed" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
     picture = decode_picture(_RGB[:2] + segment + _RGB[2:])
-    assert np.array_equal(picture.pixels, open_picture(_RGB))
+    assert np.array_equal(picture.pixels, read_by_pillow(_RGB))
     assert picture.dropped == ("APP13 segment",)
 
 
 def test_first_picture_of_several() -> None:
-    """Of an MPO file the primary picture is read."""
+    """The primary picture of an MPO file is read."""
     buffer = io.BytesIO()
     first, second = (Image.fromarray(noise(n, 16, 3)) for n in (16, 24))
     first.save(buffer, "MPO", save_all=True, append_images=[second])
     picture = decode_picture(buffer.getvalue())
-    assert np.array_equal(picture.pixels, open_picture(buffer.getvalue()))
+    assert np.array_equal(picture.pixels, read_by_pillow(buffer.getvalue()))
     assert set(picture.dropped) >= {"other pictures", "data after the picture"}
 
 
-def _with_last_scan(data: bytes, times: int) -> bytes:
-    """A progressive JPEG that repeats its last scan."""
+def _repeat_last_scan(data: bytes, times: int) -> bytes:
+    """Return a progressive JPEG whose last scan is repeated."""
     last = data.rindex(b"\xff\xda")
     return data[:last] + data[last:-2] * times + data[-2:]
 
 
-def test_bounds_scans() -> None:
-    """A scan takes few bytes and goes over all pixels, so large pictures may have few of them."""
+def test_many_scans_are_refused() -> None:
+    """A large JPEG of many scans is refused, a small one is read."""
     large = save_image(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
     with pytest.raises(UnsupportedError, match="a JPEG of 2005 scans"):
-        decode_picture(_with_last_scan(large, 2000))
-    small = _with_last_scan(save_image(noise(9, 8, 1), "JPEG", progressive=True), 2000)
-    assert np.array_equal(decode_picture(small).pixels, open_picture(small))
+        decode_picture(_repeat_last_scan(large, 2000))
+    small = _repeat_last_scan(save_image(noise(9, 8, 1), "JPEG", progressive=True), 2000)
+    assert np.array_equal(decode_picture(small).pixels, read_by_pillow(small))
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_blocks": 1}])
-def test_every_cut_is_seen(options: dict[str, Any]) -> None:
-    """Decoders paint the missing part gray; a file cut anywhere is refused instead."""
+def test_cut_files_are_refused(options: dict[str, Any]) -> None:
+    """A JPEG that is cut at any position is refused."""
     data = save_image(noise(20, 30, 3), "JPEG", **options)
     for length in range(3, len(data)):
         with pytest.raises(InvalidImageError):

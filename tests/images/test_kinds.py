@@ -1,4 +1,4 @@
-"""What is told of a file without decoding it agrees with what decoding finds."""
+"""Facts about a file without decoding it agree with the decoded picture."""
 
 import json
 import mimetypes
@@ -28,50 +28,59 @@ from sudokucrypt.images import (
 )
 from tests.images.builders import (
     HEADER,
-    box,
+    build_tiff,
+    build_webp,
     encode_array,
+    make_box,
+    make_png_chunk,
+    make_png_text,
     noise,
-    png_chunk,
-    png_text,
-    riff,
     save_image,
-    tiff,
 )
-from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damage_data, format_of, jxl
+from tests.images.samples import (
+    FILES,
+    JXL_START,
+    REFUSED_FILES,
+    damage_data,
+    encode_jxl,
+    get_format,
+)
 
-_LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
+_LOSSY_FORMATS = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
 _ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
 _VECTORS = Path(__file__).parent.parent / "kit" / "vectors" / "containers.json"
 _MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
 _RGB = noise(9, 11, 3)
-_STILLS = [name for name in FILES if name not in REFUSED_FILES]
+_STILL_NAMES = [name for name in FILES if name not in REFUSED_FILES]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_lossy_coding_is_seen(name: str) -> None:
-    """A file says whether lossy coding made its samples, and of which format it is."""
+def test_lossy_formats_are_recognized(name: str) -> None:
+    """`coded_lossily` returns the format of a file with lossy coding, and None for any other."""
     driver = known_format(FILES[name])
     assert driver is not None
-    assert driver.name == format_of(name)
-    lossy = format_of(name) in _LOSSY or name in _ALSO_LOSSY
+    assert driver.name == get_format(name)
+    lossy = get_format(name) in _LOSSY_FORMATS or name in _ALSO_LOSSY
     assert coded_lossily(FILES[name]) == (driver.called if lossy else None)
 
 
-def _webp(*kinds: bool) -> bytes:
-    """An animation of lossy and lossless frames."""
+def _build_animated_webp(*kinds: bool) -> bytes:
+    """Return an animated WebP of lossy and lossless frames."""
     frames = [
         (b"ANMF", bytes(16) + save_image(_RGB, "WEBP", lossless=not lossy)[12:]) for lossy in kinds
     ]
-    return riff((b"VP8X", b"\2" + bytes(9)), (b"ANIM", bytes(6)), *frames)
+    return build_webp((b"VP8X", b"\2" + bytes(9)), (b"ANIM", bytes(6)), *frames)
 
 
-def _pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
-    """A TIFF of pages that differ in these tags from a plain one."""
-    data = tiff(pixels=_RGB)
+def _build_pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
+    """Return a TIFF of pages, each with the given tags changed."""
+    data = build_tiff(pixels=_RGB)
     (start,) = struct.unpack_from("<I", data, 4)
     file = data[:start]
     for index, change in enumerate(changes):
-        page = tiff(change, pixels=_RGB)[start:-4]  # their values in front are alike
+        page = build_tiff(change, pixels=_RGB)[
+            start:-4
+        ]  # the values before the directory are equal in all pages
         following = len(file) + len(page) + 4 if index + 1 < len(changes) else 0
         file += page + struct.pack("<I", following)
     return file
@@ -83,33 +92,34 @@ _JPEG_PAGE, _PREVIEW = {259: (3, [7])}, {254: (4, [1]), 259: (3, [7])}
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (_webp(False, False), None), (_webp(False, True), "WebP"),
-        (_pages({}, {}), None), (_pages({}, _JPEG_PAGE), "TIFF"), (_pages({}, _PREVIEW), None),
-        (_pages({259: (3, [34712])}), "TIFF"), (_pages({259: (3, [6])}), "TIFF"),
-        (JXL_START + box(b"jxlc", jxl(_RGB)), None),
-        (JXL_START + box(b"jxlp", bytes(4), jxl(_RGB)), None),
-        (JXL_START + box(b"jxlc", jxl(_RGB)) + box(b"jbrd", b"x"), "JPEG XL"),
-        (JXL_START + box(b"jxlc", jxl(_RGB, lossless=False)), "JPEG XL"),
-        (jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "JPEG XL"),  # moves: it is not known
+        (_build_animated_webp(False, False), None), (_build_animated_webp(False, True), "WebP"),
+        (_build_pages({}, {}), None), (_build_pages({}, _JPEG_PAGE), "TIFF"),
+        (_build_pages({}, _PREVIEW), None),
+        (_build_pages({259: (3, [34712])}), "TIFF"), (_build_pages({259: (3, [6])}), "TIFF"),
+        (JXL_START + make_box(b"jxlc", encode_jxl(_RGB)), None),
+        (JXL_START + make_box(b"jxlp", bytes(4), encode_jxl(_RGB)), None),
+        (JXL_START + make_box(b"jxlc", encode_jxl(_RGB)) + make_box(b"jbrd", b"x"), "JPEG XL"),
+        (JXL_START + make_box(b"jxlc", encode_jxl(_RGB, lossless=False)), "JPEG XL"),
+        (encode_jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "JPEG XL"),  # animated: counts as lossy
         (b"II\xbc\1" + bytes(60), "JPEG XR"), (b"FUJIFILMCCD-RAW 0201", None), (b"", None),
         (b"hello, world", None),
     ],
 )  # fmt: skip
-def test_formats_of_both_kinds(data: bytes, expected: str | None) -> None:
-    """Frames, pages and boxes decide, but previews do not."""
+def test_formats_with_optional_loss(data: bytes, expected: str | None) -> None:
+    """For formats with and without loss, frames, pages and boxes decide, but previews do not."""
     assert coded_lossily(data) == expected
 
 
-@pytest.mark.parametrize("name", sorted(_LOSSY | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
+@pytest.mark.parametrize("name", sorted(_LOSSY_FORMATS | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
 def test_hostile_files_raise_nothing(name: str) -> None:
-    """Whatever is changed or cut off, there is an answer."""
+    """For a file with random changes, `coded_lossily` raises no error."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
-        assert coded_lossily(damage_data(draw, FILES[name])) in (None, format_of(name))
+        assert coded_lossily(damage_data(draw, FILES[name])) in (None, get_format(name))
 
 
 def test_every_suffix_leads_to_its_format() -> None:
-    """A suffix belongs to one format, and one that no format has belongs to none."""
+    """Each suffix belongs to one format, and an unknown suffix to none."""
     assert {suffix: driver_of(suffix) for driver in drivers() for suffix in driver.suffixes} == {
         suffix: driver for driver in drivers() for suffix in driver.suffixes
     }
@@ -118,15 +128,15 @@ def test_every_suffix_leads_to_its_format() -> None:
 
 
 @given(st.binary(max_size=80), st.text(max_size=20))
-def test_any_bytes_and_names(data: bytes, name: str) -> None:
-    """A media type has the form of one, whatever it is made of."""
+def test_media_types_are_valid(data: bytes, name: str) -> None:
+    """For random bytes and names, a media type is valid or None."""
     result = media_type(data, name)
     assert result is None or re.fullmatch(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*", result)
     assert coded_lossily(data) is None or known_format(data) is not None
 
 
-def test_contract_has_its_media_type() -> None:
-    """Each format has one of its own, and content counts for more than a name."""
+def test_every_format_has_a_media_type() -> None:
+    """Each format has its own media type, and content is preferred to a name."""
     result = [driver.media_type for driver in drivers()]
     assert all(re.fullmatch(_MEDIA_TYPE, media) for media in result)
     assert len(set(result)) == len(result)
@@ -134,7 +144,7 @@ def test_contract_has_its_media_type() -> None:
         driver = known_format(data)
         assert driver is not None
         assert media_type(data, "letter.pdf") == driver.media_type
-        assert format_of(name) == driver.name
+        assert get_format(name) == driver.name
 
 
 @pytest.mark.parametrize(
@@ -149,26 +159,26 @@ def test_contract_has_its_media_type() -> None:
 def test_other_files_are_known_by_their_name(
     name: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last suffix decides, and no settings of the machine do."""
-    mimetypes.init()  # before it, these settings are the defaults themselves
+    """Other files get their media type by their last suffix, not by settings of the machine."""
+    mimetypes.init()  # so that settings of the machine would be used
     monkeypatch.setitem(mimetypes.types_map, ".unheard-of", "text/settings")
     monkeypatch.setitem(mimetypes.types_map, ".pdf", "text/settings")
     assert media_type(b"%PDF-1.7", name) == expected
 
 
-def _header(path: Path) -> bytes | None:
+def _read_header(path: Path) -> bytes | None:
     return read_picture(path).header
 
 
-def _header_of_bytes(path: Path) -> bytes | None:
+def _read_header_of_bytes(path: Path) -> bytes | None:
     return header_of(path.read_bytes(), str(path))
 
 
-def _require_agreement(path: Path, data: bytes) -> None:
-    """Check that a header, or the error about it, is the same as with all of the picture."""
+def _require_same_header(path: Path, data: bytes) -> None:
+    """Check that the header, or the error, is the same with and without reading the whole file."""
     path.write_bytes(data)
     answers = []
-    for find in (_header, stored_header, _header_of_bytes):
+    for find in (_read_header, stored_header, _read_header_of_bytes):
         try:
             answers.append(repr(find(path)))
         except SudokucryptError as error:
@@ -176,49 +186,49 @@ def _require_agreement(path: Path, data: bytes) -> None:
     assert len(set(answers)) == 1
 
 
-@pytest.mark.parametrize("name", _STILLS)
+@pytest.mark.parametrize("name", _STILL_NAMES)
 def test_headers_of_files(name: str, tmp_path: Path) -> None:
-    """The header of every kind of file is found, or none."""
-    _require_agreement(tmp_path / "x", FILES[name])
+    """The header of every kind of file is found, or None."""
+    _require_same_header(tmp_path / "x", FILES[name])
 
 
-@pytest.mark.parametrize("name", _STILLS)
+@pytest.mark.parametrize("name", _STILL_NAMES)
 def test_shapes_of_files(name: str, tmp_path: Path) -> None:
-    """They are those of the picture."""
+    """`shape_in` returns the shape of the decoded picture."""
     path = tmp_path / "x"
     path.write_bytes(FILES[name])
     assert shape_in(FILES[name]) == read_picture(path).pixels.shape[:2]
 
 
 def test_headers_of_vectors(tmp_path: Path) -> None:
-    """Every protected file among the vectors says the same, refused ones included."""
+    """For protected files of the vectors, header or error are the same as when decoding."""
     cases = json.loads(_VECTORS.read_text())["cases"]
     assert len(cases) > 50
     for case in cases:
         data = bytes.fromhex(case["picture"])
         try:
             decode_picture(data)
-        except UnsupportedVersionError:  # which is only seen where frames are counted
+        except UnsupportedVersionError:  # raised only if frames are counted
             continue
         except SudokucryptError:
             pass
-        _require_agreement(tmp_path / "x", data)
+        _require_same_header(tmp_path / "x", data)
 
 
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
-def test_headers_do_not_wait_for_samples(name: str) -> None:
-    """The header is found where the samples are damaged, and where they are too many."""
+def test_headers_are_read_without_samples(name: str) -> None:
+    """The header is found in a file with damaged samples, and in one with too many pixels."""
     data = encode_array(noise(64, 64, 3), name, header=HEADER)
     assert header_of(data, max_pixels=1) == HEADER
-    broken = bytearray(data)
-    broken[-600] ^= 0xFF
-    assert header_of(bytes(broken)) == HEADER
+    damaged_file = bytearray(data)
+    damaged_file[-600] ^= 0xFF
+    assert header_of(bytes(damaged_file)) == HEADER
     with pytest.raises(SudokucryptError, match="claims 64 rows"):
         decode_picture(data, max_pixels=1)
 
 
 def test_headers_of_large_pictures(tmp_path: Path) -> None:
-    """Of a picture of 300 MB little is read, even if it has a text chunk of that size."""
+    """Finding the header of a 300 MB picture reads little of it, even with a huge text chunk."""
     data = encode_array(noise(9, 11, 3), "PNG", header=HEADER)
     start, end = data.index(b"IDAT") - 4, len(data) - 12
     size = 300_000_000
@@ -227,16 +237,16 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
         with path.open("wb") as file:
             file.write(data[:start] + struct.pack(">I", size) + kind + first)
             file.seek(size + 4 - len(first), 1)
-            file.write(png_text(b"tEXt", "Comment", b"x") + data[end:])
+            file.write(make_png_text(b"tEXt", "Comment", b"x") + data[end:])
         tracemalloc.start()
         started = time.perf_counter()
         try:
             assert stored_header(path) == HEADER
-            _, most = tracemalloc.get_traced_memory()
+            _, peak_memory = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
         assert time.perf_counter() - started < 1
-        assert most < 2**20
+        assert peak_memory < 2**20
 
 
 @pytest.mark.parametrize(
@@ -250,7 +260,7 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
         ),
         (encode_array(_RGB, "PNG", header=HEADER).replace(b"IDAT", b"I\0AT"), "there is no chunk"),
         pytest.param(
-            encode_array(_RGB, "PNG")[:33] + png_chunk(b"teXt") * 2**19,
+            encode_array(_RGB, "PNG")[:33] + make_png_chunk(b"teXt") * 2**19,
             "17920 chunks",
             marks=pytest.mark.slow,
         ),
@@ -259,19 +269,19 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
     ids=["end", "middle", "checksum", "chunk", "chunks", "other"],
 )
 def test_headers_of_damaged_files(data: bytes, reason: str, tmp_path: Path) -> None:
-    """Damage that is met on the way raises the error that a reader of the picture gets."""
+    """Damage before the header raises the error that decoding raises."""
     path = tmp_path / "x.png"
     path.write_bytes(data)
-    for find in (_header, stored_header, _header_of_bytes):
+    for find in (_read_header, stored_header, _read_header_of_bytes):
         with pytest.raises(SudokucryptError, match=reason):
             find(path)
 
 
-def test_headers_of_what_is_no_file(tmp_path: Path) -> None:
-    """Missing files and folders raise the one clear line that `read_picture` raises."""
+def test_headers_of_missing_files(tmp_path: Path) -> None:
+    """A missing file or a folder raises the error that `read_picture` raises."""
     for path in (tmp_path, tmp_path / "missing", tmp_path / "a\0b"):
         messages = []
-        for find in (_header, stored_header):
+        for find in (_read_header, stored_header):
             with pytest.raises(SudokucryptError) as raised:
                 find(path)
             messages.append(str(raised.value))

@@ -1,4 +1,4 @@
-"""The law of both formats that are written: what is read again, and what is left over, is all."""
+"""Reading a written PNG or TIFF restores everything except what is named as lost."""
 
 import itertools
 from fractions import Fraction
@@ -23,7 +23,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.builders import HEADER, noise
 
 _CHANNELS: Final[dict[Mode, int]] = {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "cmyk": 4}
-_LARGE = (
+_TIFF_TYPES = (
     *("uint32", "uint64", "int8", "int16", "int32", "int64"),
     *("float16", "float32", "float64"),
 )
@@ -32,11 +32,11 @@ SAMPLES: Final[dict[str, tuple[tuple[Mode, str], ...]]] = {
         ("gray", "bool"),
         *itertools.product(tuple(_CHANNELS)[:-1], ("uint8", "uint16")),
     ),
-    "TIFF": tuple(itertools.product(_CHANNELS, ("bool", "uint8", "uint16", *_LARGE))),
+    "TIFF": tuple(itertools.product(_CHANNELS, ("bool", "uint8", "uint16", *_TIFF_TYPES))),
 }
 """What the samples of a picture may be, by format."""
 
-_SMALL = st.integers(1, 9)
+_SMALL_SIDES = st.integers(1, 9)
 _HEADERS = (None, HEADER, HEADER + b"odd", HEADER + b"x" * (300_000 - len(HEADER)))
 _EXIF = b"II*\0\x08\0\0\0\0\0"
 _BLOBS = st.none() | st.binary(min_size=1, max_size=900)
@@ -46,7 +46,7 @@ _RESOLUTIONS = st.builds(
 )
 
 
-def _pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
+def _make_pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
     if dtype == "bool":
         return noise(rows, columns, channels) > 127
     if dtype.startswith("float"):
@@ -55,11 +55,11 @@ def _pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
 
 
 @st.composite
-def _pictures(draw: st.DrawFn, file_format: str) -> Picture:
-    """Anything; a TIFF takes EXIF apart, which has tests of its own."""
+def _draw_picture(draw: st.DrawFn, file_format: str) -> Picture:
+    """Return any picture that a format supports; EXIF of TIFF has tests of its own."""
     mode, dtype = draw(st.sampled_from(SAMPLES[file_format]))
     return Picture(
-        pixels=_pixels(draw(_SMALL), draw(_SMALL), _CHANNELS[mode], dtype),
+        pixels=_make_pixels(draw(_SMALL_SIDES), draw(_SMALL_SIDES), _CHANNELS[mode], dtype),
         mode=mode,
         format=file_format,
         metadata=Metadata(
@@ -75,30 +75,36 @@ def _pictures(draw: st.DrawFn, file_format: str) -> Picture:
 @pytest.mark.parametrize("file_format", SAMPLES)
 @settings(max_examples=90, deadline=None)
 @given(data=st.data(), compress=st.sampled_from([0, 1, 9]))
-def test_what_comes_back_and_what_is_left_over(
+def test_written_pictures_are_read_unchanged(
     file_format: str, data: st.DataObject, compress: int
 ) -> None:
-    """decode(encode(p)) == p but for `lost_metadata`, and so it is without meaning."""
-    picture = data.draw(_pictures(file_format))
-    for form in (picture, picture.samples_only()):
-        assert unsupported_reason(form, file_format) is None
-        back = decode_picture(encode_picture(form, file_format, compress=compress))
-        unlike = {"pixels": None, "metadata": None}
-        assert vars(back) | unlike == vars(form) | unlike
-        assert back.pixels.dtype == form.pixels.dtype
-        assert back.pixels.flags.c_contiguous
-        assert back.pixels.flags.writeable
-        assert np.array_equal(back.pixels, form.pixels)
-        _require_all(form.metadata, back.metadata, lost_metadata(form, file_format))
+    """decode(encode(p)) == p except for `lost_metadata`, which are named."""
+    picture = data.draw(_draw_picture(file_format))
+    for written_picture in (picture, picture.samples_only()):
+        assert unsupported_reason(written_picture, file_format) is None
+        decoded_picture = decode_picture(
+            encode_picture(written_picture, file_format, compress=compress)
+        )
+        other_dtype = {"pixels": None, "metadata": None}
+        assert vars(decoded_picture) | other_dtype == vars(written_picture) | other_dtype
+        assert decoded_picture.pixels.dtype == written_picture.pixels.dtype
+        assert decoded_picture.pixels.flags.c_contiguous
+        assert decoded_picture.pixels.flags.writeable
+        assert np.array_equal(decoded_picture.pixels, written_picture.pixels)
+        _require_kept_or_lost(
+            written_picture.metadata,
+            decoded_picture.metadata,
+            lost_metadata(written_picture, file_format),
+        )
 
 
-def _require_all(original: Metadata, kept: Metadata, lost: tuple[str, ...]) -> None:
-    """Check that each thing was kept or is named, and none of them changed."""
+def _require_kept_or_lost(original: Metadata, kept: Metadata, lost: tuple[str, ...]) -> None:
+    """Check that each field of metadata is unchanged or named as lost."""
     for name in ("exif", "icc", "xmp"):
         value = getattr(original, name)
         assert getattr(kept, name) == (None if METADATA_NAMES[name] in lost else value)
     assert (kept.resolution is None) == (original.resolution is None or "resolution" in lost)
-    # A ratio becomes whole numbers, and inches may become meters.
+    # A ratio is stored as whole numbers, and inches may be stored as meters.
     if kept.resolution and original.resolution and original.resolution.unit == "meter":
         for name in ("columns", "rows"):
             near, exact = getattr(kept.resolution, name), getattr(original.resolution, name)

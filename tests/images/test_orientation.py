@@ -1,4 +1,4 @@
-"""Pictures turned upright: what EXIF and boxes say, and what another reader makes of it."""
+"""Turning pictures upright by EXIF and boxes, compared with another library."""
 
 import io
 import struct
@@ -12,7 +12,7 @@ from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from tests.images.builders import noise, save_image
 
 
-def _exif(orientation: int | None) -> bytes:
+def _make_exif(orientation: int | None) -> bytes:
     exif = Image.Exif()
     exif[0x010E] = "hello"
     if orientation is not None:
@@ -21,7 +21,7 @@ def _exif(orientation: int | None) -> bytes:
     return exif.tobytes().removeprefix(b"Exif\0\0")
 
 
-def _said(block: bytes | None) -> dict[int, object]:
+def _read_exif(block: bytes | None) -> dict[int, object]:
     exif = Image.Exif()
     exif.load(block or b"")
     return {**dict(exif), 0x8769: dict(exif.get_ifd(0x8769))}
@@ -29,41 +29,40 @@ def _said(block: bytes | None) -> dict[int, object]:
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("before", [None, 1, 3, 6])
-def test_exif_says_it_afterwards(before: int | None, orientation: int) -> None:
-    """The tag is changed or added; the others, and what they point to, stay."""
-    block = _exif(before)
+def test_orientation_is_set_in_exif(before: int | None, orientation: int) -> None:
+    """Setting the orientation changes or adds its tag, and keeps all other tags."""
+    block = _make_exif(before)
     after = set_orientation(block, orientation)
-    expected = _said(block) | {0x0112: orientation}
+    expected = _read_exif(block) | {0x0112: orientation}
     if before is None and orientation == 1:
         assert after == block
         return
-    assert _said(after) == expected
+    assert _read_exif(after) == expected
     assert (after == block) == (before == orientation)
     metadata = Metadata(exif=after)
     picture = Picture(pixels=noise(2, 3, 1), mode="gray", format="PNG", metadata=metadata)
     assert turn_of(picture) == TURNS[orientation]
 
 
-# As many tags as a directory can have, none of which is the orientation.
-_FULL = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
+# The maximum number of tags of a directory, without the orientation.
+_FULL_DIRECTORY = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
 
 
 @pytest.mark.parametrize(
     "block",
     [
         *(b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"),
-        b"II*\0\x08\0\0\0\xff\xff" + _FULL + bytes(4),
+        b"II*\0\x08\0\0\0\xff\xff" + _FULL_DIRECTORY + bytes(4),
     ],
     ids=["nothing", "words", "no place", "cut", "full"],
 )
-def test_blocks_that_cannot_be_read_stay(block: bytes) -> None:
-    """Data that are not EXIF are not made EXIF, and where there is room for no tag more, none is
-    added."""
+def test_invalid_blocks_are_unchanged(block: bytes) -> None:
+    """Data that are no EXIF, and blocks with the maximum number of tags, are not changed."""
     assert set_orientation(block, 6) == block
 
 
-def test_pillow_turns_alike() -> None:
-    """What is new and says nothing else is understood by another reader."""
+def test_pillow_agrees_on_orientation() -> None:
+    """Pillow turns a picture with a new EXIF block in the same way."""
     for orientation in range(1, 9):
         pixels = noise(5, 7, 3)
         block = set_orientation(None, orientation)
@@ -72,17 +71,17 @@ def test_pillow_turns_alike() -> None:
         with Image.open(io.BytesIO(data)) as image:
             turned = np.asarray(ImageOps.exif_transpose(image))
         assert np.array_equal(turned, TURNS[orientation].upright(pixels))
-        assert np.array_equal(TURNS[orientation].undone(turned), pixels)
+        assert np.array_equal(TURNS[orientation].turn_back(turned), pixels)
 
 
-def test_steps_are_put_together() -> None:
-    """Quarters of a turn to the left, then a mirror, mean one of eight numbers."""
+def test_turns_are_combined() -> None:
+    """Quarter turns to the left, then mirroring, equal one of the eight EXIF orientations."""
     for axis in (None, 0, 1):
         for quarters in range(4):
             pixels = noise(5, 7, 3)
-            seen = np.rot90(pixels, quarters)
+            turned_pixels = np.rot90(pixels, quarters)
             steps = [(b"irot", quarters)]
             if axis is not None:
-                seen = seen[::-1] if axis == 0 else seen[:, ::-1]
+                turned_pixels = turned_pixels[::-1] if axis == 0 else turned_pixels[:, ::-1]
                 steps.append((b"imir", axis))
-            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), seen)
+            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), turned_pixels)

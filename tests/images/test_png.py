@@ -1,4 +1,4 @@
-"""PNG: every mode is read exactly, and whatever would need a conversion is refused."""
+"""PNG: every mode is read exactly, and unsupported files are refused."""
 
 import gc
 import io
@@ -27,15 +27,15 @@ from sudokucrypt.images.png import samples, scanlines
 from sudokucrypt.images.png._kernels import filters_plain
 from sudokucrypt.kernels import load_kernels
 from tests.images import builders as b
-from tests.images.builders import png_lines as line_bytes
+from tests.images.builders import make_png_lines as line_bytes
 
-_OURS = b"sudokucrypt\0\0\0\0\0"
+_HEADER_CHUNK_START = b"sudokucrypt\0\0\0\0\0"
 
 
 @pytest.mark.parametrize("dtype", b.DTYPES)
 @pytest.mark.parametrize("channels", b.CHANNELS)
-def test_others_read_what_we_write(channels: int, dtype: str) -> None:
-    """libpng reads our files exactly, and Pillow finds the header."""
+def test_written_files_are_read_by_other_libraries(channels: int, dtype: str) -> None:
+    """imagecodecs reads our files exactly, and Pillow finds the header."""
     pixels = b.noise(5, 3, channels, dtype)
     data = b.encode_array(pixels, "PNG", header=b.HEADER)
     assert np.array_equal(imagecodecs.png_decode(data), pixels)
@@ -43,43 +43,47 @@ def test_others_read_what_we_write(channels: int, dtype: str) -> None:
         assert image.info["sudokucrypt"] == b.HEADER.decode()
 
 
-def test_many_damaged_files_do_no_harm() -> None:
-    """Failing to decode does not eat references to None, as `imagecodecs.png_decode` does."""
-    bad = [
-        b.png(2, 1, b"\0\0"),
-        b.png(2, 1, b"\5\0\0"),
-        b.png(2, 1, b"\1\0\0").replace(b"x\x9c", b"yy"),
+def test_failing_does_not_leak_references() -> None:
+    """Failing to decode many files does not change the number of references to None."""
+    damaged_files = [
+        b.build_png(2, 1, b"\0\0"),
+        b.build_png(2, 1, b"\5\0\0"),
+        b.build_png(2, 1, b"\1\0\0").replace(b"x\x9c", b"yy"),
     ]
-    gc.collect()  # what other tests left refers to None too
-    before = sys.getrefcount(None)
-    for data in bad * 100:
+    gc.collect()  # so that objects of other tests do not change the count later
+    count_before = sys.getrefcount(None)
+    for data in damaged_files * 100:
         with pytest.raises(InvalidImageError):
             decode_picture(data)
-    assert sys.getrefcount(None) > before - 100
+    assert sys.getrefcount(None) > count_before - 100
 
 
-def test_every_flipped_byte_is_seen() -> None:
-    """One changed byte anywhere either raises our error or changes nothing."""
+def test_changed_bytes_are_detected() -> None:
+    """One changed byte anywhere raises our error or changes no sample."""
     pixels = b.noise(5, 3, 3)
-    good = b.encode_array(pixels, "PNG", header=b.HEADER)
-    for position in range(len(good)):
+    original = b.encode_array(pixels, "PNG", header=b.HEADER)
+    for position in range(len(original)):
         for flip in (0x01, 0x20, 0xFF):
-            data = bytearray(good)
+            data = bytearray(original)
             data[position] ^= flip
             with pytest.raises(SudokucryptError):
                 decode_picture(bytes(data))
 
 
-def test_left_out_names_what_is_not_kept() -> None:
-    """What stands behind the picture or must not be copied is named, each once."""
-    chunks = [b.png_chunk(b"prVT", b"x"), b.png_chunk(b"dSIG"), b.png_chunk(b"tRNS", bytes(99))]
+def test_dropped_chunks_are_named() -> None:
+    """Data after the picture, and chunks that cannot be copied, are named once as dropped."""
+    chunks = [
+        b.make_png_chunk(b"prVT", b"x"),
+        b.make_png_chunk(b"dSIG"),
+        b.make_png_chunk(b"tRNS", bytes(99)),
+    ]
     data = b.make_png(b.noise(5, 3, 3), after=chunks) + b"more"
     assert decode_picture(data).dropped == ("other data", "transparency", "data after the picture")
 
 
 def test_header_position_does_not_matter() -> None:
     """The header is found before and after the samples."""
-    chunk = b.png_chunk(b"iTXt", _OURS + b.HEADER)
+    chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER)
     for data in (
         b.make_png(b.noise(2, 2, 1), before=[chunk]),
         b.make_png(b.noise(2, 2, 1), after=[chunk]),
@@ -89,9 +93,9 @@ def test_header_position_does_not_matter() -> None:
 
 
 def test_headers_of_any_length(tmp_path: Path) -> None:
-    """One that is longer than any that is written is refused, and no more than that is read."""
+    """A header up to the limit is read; of a longer one, no more is read, and it is refused."""
     path = tmp_path / "the picture"
-    chunk = b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)
+    chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER + b" " * STORED_HEADER_LIMIT)
     path.write_bytes(b.make_png(b.noise(2, 2, 1), before=[chunk]))
     for find in (read_picture, stored_header):
         with pytest.raises(FormatError, match="longer than"):
@@ -99,7 +103,7 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
 
 
 def test_lines_of_over_a_million_pixels() -> None:
-    """Longer ones than libpng takes are written and read, with filters and without."""
+    """Lines of over a million pixels, which libpng refuses, are written and read."""
     pixels = b.noise(1, 1_000_003, 1)
     assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG")).pixels, pixels)
     assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG", compress=1)).pixels, pixels)
@@ -109,44 +113,46 @@ def test_lines_of_over_a_million_pixels() -> None:
 
 
 @pytest.fixture
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Treat any picture like a huge one: bands and pieces of one line."""
+def shrink_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shrink bands and pieces to one line, so that any picture is handled like a huge one."""
     for module, name, value in (
-        (scanlines, "_SLICE", 7),
-        (scanlines, "_BAND", 1),
-        (samples, "_BLOCK", 100),
-        (samples, "_PIECE", 1),
-        (samples, "_SAMPLE", 60),
+        (scanlines, "_SLICE_BYTES", 7),
+        (scanlines, "_BAND_BYTES", 1),
+        (samples, "_MOST_BLOCK_BYTES", 100),
+        (samples, "_PIECE_BYTES", 1),
+        (samples, "_SAMPLE_BYTES", 60),
     ):
         monkeypatch.setattr(module, name, value)
 
 
 @pytest.mark.kernels
-@pytest.mark.usefixtures("small_limits")
+@pytest.mark.usefixtures("shrink_limits")
 @pytest.mark.parametrize("interlace", [0, 1])
 @pytest.mark.parametrize(("color", "bits"), b.PNG_MODES[1::2])
-def test_huge_pictures_are_read_alike(color: int, bits: int, interlace: int) -> None:
-    """In bands, slices and parts, all filters are undone as they are in one piece."""
-    pixels = b.png_noise(23, 18, color, bits)
+def test_bands_give_equal_samples(color: int, bits: int, interlace: int) -> None:
+    """For all filters, reading in bands and slices gives the same samples as in one piece."""
+    pixels = b.make_png_noise(23, 18, color, bits)
     grays = np.repeat(np.arange(256, dtype=np.uint8), 3).tobytes()
-    palette = [b.png_chunk(b"PLTE", grays)] if color == 3 else []
+    palette = [b.make_png_chunk(b"PLTE", grays)] if color == 3 else []
     expected = pixels * np.uint8(255 // (2**bits - 1)) if color == 0 and bits in (2, 4) else pixels
     for kinds in ((0,), (3,), (4, 3, 0, 1, 2, 3)):
-        lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
-        data = b.png(18, 23, lines, bits=bits, color=color, interlace=interlace, before=palette)
+        lines = b.make_png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
+        data = b.build_png(
+            18, 23, lines, bits=bits, color=color, interlace=interlace, before=palette
+        )
         read = decode_picture(data).pixels
         assert np.array_equal(read[..., 0] if color == 3 else read, expected)
 
 
-@pytest.mark.usefixtures("small_limits")
+@pytest.mark.usefixtures("shrink_limits")
 @pytest.mark.parametrize(
     ("color", "bits"),
     [mode for mode in b.PNG_MODES if mode[1] in (1, 8, 16) and mode[0] != 3],
 )
-def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
-    """In many IDAT chunks, samples are one zlib stream that libpng reads."""
+def test_many_chunks_are_one_stream(color: int, bits: int) -> None:
+    """Samples written in many IDAT chunks are one zlib stream, which other libraries read."""
     for header, compress in ((None, 0), (b.HEADER, 0), (None, 1), (b.HEADER, 9)):
-        pixels = b.png_noise(23, 90, color, bits)
+        pixels = b.make_png_noise(23, 90, color, bits)
         data = encode_picture(Picture.plain(pixels, header=header), "PNG", compress=compress)
         assert data.count(b"IDAT") == 23
         assert np.array_equal(decode_picture(data).pixels, pixels)
@@ -154,35 +160,39 @@ def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
             assert np.array_equal(imagecodecs.png_decode(data), pixels)
 
 
-@pytest.mark.usefixtures("small_limits")
+@pytest.mark.usefixtures("shrink_limits")
 @pytest.mark.parametrize("compress", [0, 1])
-def test_huge_damaged_pictures(compress: int) -> None:
-    """Inflated bit by bit, a stream that is too short, too long or changed is refused too."""
+def test_damaged_streams_are_refused(compress: int) -> None:
+    """A zlib stream that is too short, too long or changed is refused in small steps too."""
     pixels = b.noise(9, 8, 1)
-    good, idat = b.make_png(pixels), b.png_chunk(b"IDAT", zlib.compress(line_bytes(pixels)))
+    original, idat = (
+        b.make_png(pixels),
+        b.make_png_chunk(b"IDAT", zlib.compress(line_bytes(pixels))),
+    )
     stream = zlib.compress(line_bytes(pixels), compress)
-    for changed in (
+    for damaged_stream in (
         *(stream[:length] for length in range(len(stream))),
         *(stream[:i] + bytes([stream[i] ^ 255]) + stream[i + 1 :] for i in range(len(stream))),
         zlib.compress(line_bytes(pixels)[:-1]),
         zlib.compress(line_bytes(pixels) + b"\0"),
         zlib.compress(line_bytes(pixels) + bytes(10**6)),
     ):
-        data = good.replace(idat, b.png_chunk(b"IDAT", changed))
+        data = original.replace(idat, b.make_png_chunk(b"IDAT", damaged_stream))
         with pytest.raises(InvalidImageError, match="damaged"):
             decode_picture(data)
-    whole = good.replace(idat, b.png_chunk(b"IDAT", stream + b"behind"))
-    assert np.array_equal(decode_picture(whole).pixels, pixels)
+    with_trailing_bytes = original.replace(idat, b.make_png_chunk(b"IDAT", stream + b"behind"))
+    assert np.array_equal(decode_picture(with_trailing_bytes).pixels, pixels)
 
 
 @pytest.mark.parametrize("compress", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture of 16 million samples, treated as huge, takes few MiB more than its samples.
+    """Reading and writing a picture of 16 million samples takes only a few MiB more than its
+    samples.
 
-    One that is stored is read from its file and written by one thread, in pieces of their size.
+    Writing a stored picture takes one thread, and pieces of constant size.
     """
     if compress:
-        monkeypatch.setattr(samples, "_PIECE", 2**16)
+        monkeypatch.setattr(samples, "_PIECE_BYTES", 2**16)
     options: dict[str, Any] = {"compress": 1} if compress else {"threads": 8}
     picture = Picture.plain(b.noise(4000, 4000, 1))
     data = encode_picture(picture, "PNG", compress=compress)
@@ -191,19 +201,19 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
         parts = sum(len(part) for part in picture_parts(picture, "PNG", **options))
         _, writing = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
-        again = decode_picture(data).pixels
+        decoded_pixels = decode_picture(data).pixels
         _, reading = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert parts == len(data)
-    assert np.array_equal(again, picture.pixels)
+    assert np.array_equal(decoded_pixels, picture.pixels)
     assert writing < (2 if compress else 12) * 2**20
-    assert reading < again.nbytes + 4 * 2**20
+    assert reading < decoded_pixels.nbytes + 4 * 2**20
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
-def test_filters_are_undone_alike(size: int) -> None:
-    """The kernel and its fallback give the same lines."""
+def test_kernel_equals_fallback(size: int) -> None:
+    """The compiled kernel and its fallback give the same lines."""
     kernel = load_kernels("sudokucrypt.images.png._kernels", "filters")
     rng = np.random.default_rng(size)
     for columns in (1, 2, 7):

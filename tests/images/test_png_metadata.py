@@ -1,4 +1,4 @@
-"""What a PNG says beside its samples is kept, in whichever chunk it stands."""
+"""Metadata of a PNG are kept, in whichever chunk they are."""
 
 import io
 import struct
@@ -24,52 +24,52 @@ from sudokucrypt.images.png.file import walk_chunks
 from tests.images.builders import (
     HEADER,
     make_png,
+    make_png_chunk,
+    make_png_text,
     noise,
-    png_chunk,
-    png_text,
+    read_frames_by_pillow,
     save_image,
-    seen_in_pillow,
 )
 
 PIXELS = noise(5, 3, 3)
 EXIF = b"II*\0\x08\0\0\0\0\0"
 PROFILE = zlib.compress(b"profile")
-XMP = png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
+XMP = make_png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
 
 
-def read(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
-    """What a picture says that has these chunks."""
+def read_metadata(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
+    """Return the metadata of a PNG with the given chunks."""
     return decode_picture(make_png(PIXELS, before=before, after=after)).metadata
 
 
 def make_picture(metadata: Metadata) -> Picture:
-    """A picture with these metadata."""
+    """Return a picture with the given metadata."""
     return Picture(pixels=PIXELS, mode="rgb", format="PNG", metadata=metadata)
 
 
-def kinds(data: bytes) -> list[str]:
+def list_chunk_kinds(data: bytes) -> list[str]:
     return [kind.decode() for kind, _ in walk_chunks(Source(data, "x", 99))]
 
 
 def test_fields() -> None:
-    """EXIF, profile, XMP and resolution are found before and behind the samples."""
-    exif = png_chunk(b"eXIf", EXIF)
-    density = png_chunk(b"pHYs", struct.pack(">IIB", 2835, 5669, 1))
-    profile = png_chunk(b"iCCP", b"name\0\0" + PROFILE)
+    """EXIF, profile, XMP and resolution are read from chunks before and after the samples."""
+    exif = make_png_chunk(b"eXIf", EXIF)
+    density = make_png_chunk(b"pHYs", struct.pack(">IIB", 2835, 5669, 1))
+    profile = make_png_chunk(b"iCCP", b"name\0\0" + PROFILE)
     expected = Metadata(
         exif=EXIF,
         icc=b"profile",
         xmp=b"<x/>",
         resolution=Resolution(columns=Fraction(2835), rows=Fraction(5669), unit="meter"),
     )
-    assert read(exif, density, profile, XMP) == expected
-    assert read(density, profile, after=(exif, XMP)) == expected
-    ratio = read(png_chunk(b"pHYs", struct.pack(">IIB", 3, 4, 0))).resolution
+    assert read_metadata(exif, density, profile, XMP) == expected
+    assert read_metadata(density, profile, after=(exif, XMP)) == expected
+    ratio = read_metadata(make_png_chunk(b"pHYs", struct.pack(">IIB", 3, 4, 0))).resolution
     assert ratio == Resolution(columns=Fraction(3), rows=Fraction(4), unit=None)
 
 
-def test_pillow_sees_the_same() -> None:
-    """A file with everything that Pillow writes shows the same again, except texts."""
+def test_pillow_reads_equal_metadata() -> None:
+    """Pillow reads the same metadata after reading and writing its PNG, except texts."""
     exif = Image.Exif()
     exif[0x010E] = "a description"
     options: dict[str, Any] = {"exif": exif, "dpi": (72, 300), "icc_profile": b"profile"}
@@ -79,7 +79,7 @@ def test_pillow_sees_the_same() -> None:
         picture = decode_picture(save_image(noise(5, 3, len(mode)), "PNG", pnginfo=text, **options))
         assert picture.dropped == ("text",)
         plain = save_image(noise(5, 3, len(mode)), "PNG", **options)
-        assert seen_in_pillow(encode_picture(picture, "PNG")) == seen_in_pillow(plain)
+        assert read_frames_by_pillow(encode_picture(picture, "PNG")) == read_frames_by_pillow(plain)
 
 
 @pytest.mark.parametrize(
@@ -100,15 +100,15 @@ def test_pillow_sees_the_same() -> None:
         (b"iTXt", b"XML:com.adobe.xmp\0\1\0\0\0" + PROFILE),
     ],
 )
-def test_what_cannot_be_read_is_named(kind: bytes, body: bytes) -> None:
-    """Chunks that say nothing we understand are left out."""
+def test_invalid_chunks_are_named(kind: bytes, body: bytes) -> None:
+    """Metadata chunks with invalid content are named as dropped."""
     names = {b"eXIf": "EXIF", b"iCCP": "ICC profile", b"pHYs": "resolution", b"iTXt": "text"}
-    picture = decode_picture(make_png(PIXELS, before=[png_chunk(kind, body)]))
+    picture = decode_picture(make_png(PIXELS, before=[make_png_chunk(kind, body)]))
     assert (picture.metadata, picture.dropped) == (Metadata(), (names[kind],))
 
 
 def test_order() -> None:
-    """Chunks stand where PNG wants them."""
+    """Chunks of metadata are written in the order that PNG requires."""
     metadata = Metadata(
         exif=EXIF,
         icc=b"p",
@@ -116,22 +116,24 @@ def test_order() -> None:
         resolution=Resolution(columns=Fraction(1), rows=Fraction(1), unit="inch"),
     )
     data = encode_picture(make_picture(metadata), "PNG")
-    assert kinds(data) == ["IHDR", "iCCP", "eXIf", "pHYs", "iTXt", "IDAT", "IEND", ""]
+    assert list_chunk_kinds(data) == ["IHDR", "iCCP", "eXIf", "pHYs", "iTXt", "IDAT", "IEND", ""]
 
 
 def test_unknown_chunks() -> None:
-    """They are named, and so is what is there twice."""
+    """Unknown and repeated chunks are named as dropped."""
     for kind in (b"prVt", b"prVT", b"caBX"):
-        data = make_png(PIXELS, before=[png_chunk(kind, b"x")])
+        data = make_png(PIXELS, before=[make_png_chunk(kind, b"x")])
         assert decode_picture(data).dropped == ("other data",)
-    again = make_png(PIXELS, before=[png_chunk(b"eXIf", EXIF), png_chunk(b"eXIf", EXIF), XMP, XMP])
-    picture = decode_picture(again)
+    rewritten = make_png(
+        PIXELS, before=[make_png_chunk(b"eXIf", EXIF), make_png_chunk(b"eXIf", EXIF), XMP, XMP]
+    )
+    picture = decode_picture(rewritten)
     assert (picture.metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
 
 
 @pytest.mark.parametrize("block", [b"hello world", b"II*\0", b"MM", b"Exif\0\0II*\0\x08\0\0\0"])
 def test_pillow_reads_the_exif(block: bytes) -> None:
-    """A block that it would fail at is not written, and named."""
+    """EXIF that Pillow could not read is not written, and named as lost."""
     jpeg = save_image(PIXELS, "JPEG", exif=b"Exif\0\0" + block)
     picture = decode_picture(jpeg)
     assert lost_metadata(picture, "PNG") == ("EXIF",)
@@ -140,17 +142,19 @@ def test_pillow_reads_the_exif(block: bytes) -> None:
 
 
 @pytest.mark.parametrize("behind", [False, True])
-def test_notes_that_were_changed(behind: bool) -> None:
-    """A chunk that viewers can do without is left out and named if its checksum is wrong."""
+def test_unneeded_chunks_with_wrong_checksums(behind: bool) -> None:
+    """A chunk with a wrong checksum that viewers do not need is named as damaged data."""
     for kind, body in (
         (b"tEXt", b"Title\0x"),
         (b"eXIf", EXIF),
         (b"gAMA", bytes(4)),
         (b"prVt", b"x"),
     ):
-        chunk = png_chunk(kind, body)
-        changed = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
-        data = make_png(PIXELS, **({"after": changed} if behind else {"before": changed}))
+        chunk = make_png_chunk(kind, body)
+        changed_chunks = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
+        data = make_png(
+            PIXELS, **({"after": changed_chunks} if behind else {"before": changed_chunks})
+        )
         picture = decode_picture(data)
         assert np.array_equal(picture.pixels, PIXELS)
         assert (picture.metadata, picture.dropped) == (Metadata(), ("damaged data",))
@@ -168,15 +172,15 @@ def test_notes_that_were_changed(behind: bool) -> None:
         *((kind, b"sudokucrypt\0\0\0\0\0" + HEADER) for kind in (b"iTXt", b"iUXt", b"tEXt")),
     ],
 )
-def test_chunks_that_count(kind: bytes, body: bytes) -> None:
-    """Our header, frames and transparency are damaged and not left out."""
-    chunk = png_chunk(kind, body)
+def test_needed_chunks_with_wrong_checksums(kind: bytes, body: bytes) -> None:
+    """A wrong checksum of a header, frame or transparency chunk raises an error."""
+    chunk = make_png_chunk(kind, body)
     with pytest.raises(InvalidImageError, match=f"its {kind.decode()} chunk has a wrong checksum"):
         decode_picture(make_png(PIXELS, before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
 
 
-def test_what_is_lost() -> None:
-    """What PNG cannot hold is named and not written."""
+def test_lost_metadata_are_named() -> None:
+    """Metadata that PNG cannot contain are named as lost, and not written."""
     lost = Metadata(
         exif=b"Exif\0\0" + EXIF,
         icc=bytes(2**24 + 1),
@@ -184,11 +188,11 @@ def test_what_is_lost() -> None:
     )
     picture = make_picture(lost)
     assert lost_metadata(picture, "PNG") == ("ICC profile", "EXIF", "resolution")
-    assert kinds(encode_picture(picture, "PNG")) == ["IHDR", "IDAT", "IEND", ""]
+    assert list_chunk_kinds(encode_picture(picture, "PNG")) == ["IHDR", "IDAT", "IEND", ""]
 
 
 def test_resolution() -> None:
-    """Inches become meters, and a ratio becomes whole numbers."""
+    """A resolution in inches is written in meters, and a ratio as whole numbers."""
     for given_, expected in (
         ((Fraction(72), Fraction(300), "inch"), (2835, 11811, 1)),
         ((Fraction(2835), Fraction(5, 2), "meter"), (2835, 2, 1)),
@@ -196,19 +200,19 @@ def test_resolution() -> None:
     ):
         columns, rows, unit = given_
         metadata = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
-        assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in encode_picture(
+        assert make_png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in encode_picture(
             make_picture(metadata), "PNG"
         )
 
 
 @pytest.mark.parametrize("size", [16 * 2**20, 16 * 2**20 + 1])
 def test_profiles_up_to_the_limit(size: int) -> None:
-    """A profile of 16 MiB is read and written; a longer one is named."""
-    chunk = png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
+    """A color profile of 16 MiB is written and read; a longer one is named as lost."""
+    chunk = make_png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
     picture = decode_picture(make_png(noise(2, 2, 1), before=[chunk]))
-    whole = size == 16 * 2**20
+    is_written = size == 16 * 2**20
     assert (picture.metadata.icc, picture.dropped) == (
-        (bytes(size), ()) if whole else (None, ("ICC profile",))
+        (bytes(size), ()) if is_written else (None, ("ICC profile",))
     )
     metadata = Metadata(icc=bytes(size))
-    assert lost_metadata(make_picture(metadata), "PNG") == (() if whole else ("ICC profile",))
+    assert lost_metadata(make_picture(metadata), "PNG") == (() if is_written else ("ICC profile",))

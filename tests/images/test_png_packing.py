@@ -1,4 +1,4 @@
-"""PNG samples are one stream, the same for any number of threads, no larger than others make it."""
+"""PNG samples are one zlib stream, equal for any number of threads, and no larger than libpng's."""
 
 import io
 import struct
@@ -23,24 +23,24 @@ from sudokucrypt.typing import AnyArray, Buffer
 _NOISE = np.random.default_rng(1)
 
 
-def photo(rows: int = 90, columns: int = 120) -> AnyArray:
-    """Slopes under grain."""
+def make_photo(rows: int = 90, columns: int = 120) -> AnyArray:
+    """Return smooth slopes with grain."""
     slopes = np.add.outer(np.arange(rows) // 2, np.arange(columns))[..., np.newaxis]
     grain = np.random.default_rng(5).integers(0, 6, (rows, columns, 3))
     return (slopes * (1, 2, 3) // 4 % 250 + grain).astype(np.uint8)
 
 
-def drawing(rows: int = 90, columns: int = 120) -> AnyArray:
-    """A pattern that repeats itself."""
+def make_drawing(rows: int = 90, columns: int = 120) -> AnyArray:
+    """Return a pattern that repeats."""
     tile = np.random.default_rng(6).integers(0, 256, (9, 10, 3), dtype=np.uint8)
     return np.tile(tile, (-(-rows // 9), -(-columns // 10), 1))[:rows, :columns]
 
 
 @pytest.fixture
-def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut small pictures too, and let threads share them."""
-    monkeypatch.setattr(samples, "_PIECE", 1000)
-    monkeypatch.setattr(samples, "_SAMPLE", 700)
+def shrink_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split even small pictures into pieces, so that threads share them."""
+    monkeypatch.setattr(samples, "_PIECE_BYTES", 1000)
+    monkeypatch.setattr(samples, "_SAMPLE_BYTES", 700)
     monkeypatch.setattr(workers, "_MIN_BYTES_PER_THREAD", 1)
     monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
 
@@ -49,8 +49,8 @@ def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> by
     return b"".join(picture_parts(Picture.plain(pixels), "PNG", compress=compress, threads=threads))
 
 
-def streams(data: bytes) -> list[bytes]:
-    """The bodies of the IDAT chunks, by a walk that checks lengths, order and checksums."""
+def list_idat_bodies(data: bytes) -> list[bytes]:
+    """Return the bodies of the IDAT chunks, after checking the structure of the file."""
     assert data.startswith(SIGNATURE)
     position, result = len(SIGNATURE), []
     while position < len(data):
@@ -65,11 +65,11 @@ def streams(data: bytes) -> list[bytes]:
     return [body for _, body in result[1:-1]]
 
 
-@pytest.mark.usefixtures("many_pieces")
-@pytest.mark.parametrize("make", [photo, drawing, lambda: photo()[..., 0] > 99])
+@pytest.mark.usefixtures("shrink_pieces")
+@pytest.mark.parametrize("make", [make_photo, make_drawing, lambda: make_photo()[..., 0] > 99])
 @pytest.mark.parametrize("compress", [0, 1, 9])
 def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> None:
-    """The bytes are the same, one zlib stream, and what other programs read is the picture."""
+    """Any number of threads gives the same bytes, which other libraries read."""
     pixels = make()
     data = encode_picture_in_parts(pixels, compress, 1)
     assert (
@@ -77,7 +77,7 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
         == encode_picture_in_parts(pixels, compress, 2)
         == encode_picture_in_parts(pixels, compress, 5)
     )
-    bodies = streams(data)
+    bodies = list_idat_bodies(data)
     length = 1 + (pixels[0].size if pixels.dtype == np.uint8 else pixels.shape[1] // 8)
     assert len(bodies) == -(-len(pixels) // max(1, 1000 // length))
     engine = zlib.decompressobj()
@@ -89,10 +89,10 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
     assert np.array_equal(imagecodecs.png_decode(data).astype(pixels.dtype), pixels)
 
 
-@pytest.mark.parametrize("kind", samples.KINDS)
+@pytest.mark.parametrize("kind", samples.FILTERS)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
 def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They expect what the PNG specification says, in blocks of any size."""
+    """Filtered lines equal the definition in the PNG specification, for blocks of any size."""
     raw = _NOISE.integers(0, 256, (9, 5 * size), dtype=np.uint8)
     raw[3:6] = raw[2:5, ::-1] // 64
     expected = np.zeros((9, 1 + 5 * size), dtype=np.uint8)
@@ -107,51 +107,51 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             guess = (0, left, above, (left + above) // 2, nearest)[kind]
             expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
-        monkeypatch.setattr(samples, "_FILTERED", block)
+        monkeypatch.setattr(samples, "_FILTER_BYTES", block)
         top = samples.filter_lines(samples.pad_lines(raw[:4], size, top=True), size, kind)
-        rest = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
-        assert np.array_equal(np.concatenate([top, rest]), expected)
+        later_lines = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
+        assert np.array_equal(np.concatenate([top, later_lines]), expected)
 
 
 def test_checksums_of_parts() -> None:
-    """Joined in order, the checksums of parts are that of the whole."""
+    """Joining the Adler-32 checksums of parts in order gives the checksum of the whole."""
     data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
-    for cut in (0, 1, 99_999, 150_000, len(data)):
-        first, second = map(zlib.adler32, (data[:cut], data[cut:]))
-        joined = samples.join_checksums(first, second, len(data) - cut)
+    for split_at in (0, 1, 99_999, 150_000, len(data)):
+        first, second = map(zlib.adler32, (data[:split_at], data[split_at:]))
+        joined = samples.join_checksums(first, second, len(data) - split_at)
         assert joined == zlib.adler32(data)
 
 
-@pytest.mark.parametrize("make", [photo, drawing])
+@pytest.mark.parametrize("make", [make_photo, make_drawing])
 def test_sizes(make: Callable[[int, int], AnyArray]) -> None:
-    """A photograph and a drawing each get what suits them: none is larger than from libpng."""
+    """The file of a photograph or drawing is not larger than the file of libpng."""
     for rows in (700, 1700):
         pixels = make(rows, 900)
-        theirs = imagecodecs.png_encode(pixels, level=1)
-        assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(theirs)
+        libpng_file = imagecodecs.png_encode(pixels, level=1)
+        assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(libpng_file)
 
 
-@pytest.mark.usefixtures("many_pieces")
+@pytest.mark.usefixtures("shrink_pieces")
 @pytest.mark.parametrize("compress", [0, 1])
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
-def test_stopped_in_the_middle(
+def test_failing_threads(
     error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What fails in a thread reaches the caller; neither files nor threads are left."""
+    """An error in a thread reaches the caller, and leaves neither files nor threads."""
     before, name = (
         threading.active_count(),
         "_deflate_whole_bytes" if compress else "pack_row_samples",
     )
     work, calls = getattr(samples, name), []
 
-    def failing(*arguments: object, **options: object) -> object:
+    def fail(*arguments: object, **options: object) -> object:
         calls.append(name)
         if len(calls) == 9:
             raise error
         return work(*arguments, **options)
 
-    monkeypatch.setattr(samples, name, failing)
-    parts = picture_parts(Picture.plain(photo()), "PNG", compress=compress, threads=3)
+    monkeypatch.setattr(samples, name, fail)
+    parts = picture_parts(Picture.plain(make_photo()), "PNG", compress=compress, threads=3)
     with pytest.raises(error):
         write_atomically({tmp_path / "a.png": parts}, replace=False)
     assert list(tmp_path.iterdir()) == []
@@ -159,13 +159,13 @@ def test_stopped_in_the_middle(
     assert len(calls) < 40
 
 
-@pytest.mark.usefixtures("many_pieces")
-def test_nobody_takes_the_rest() -> None:
-    """Whoever closes the parts early leaves no thread behind."""
+@pytest.mark.usefixtures("shrink_pieces")
+def test_closing_early_ends_threads() -> None:
+    """Closing the iterator of parts early ends all threads."""
     before = threading.active_count()
-    parts = iter(picture_parts(Picture.plain(photo()), "PNG", compress=1, threads=3))
-    taken: list[Buffer] = [next(parts) for _ in range(8)]
+    parts = iter(picture_parts(Picture.plain(make_photo()), "PNG", compress=1, threads=3))
+    first_parts: list[Buffer] = [next(parts) for _ in range(8)]
     assert threading.active_count() > before
     parts.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
-    assert b"".join(taken).startswith(SIGNATURE)
+    assert b"".join(first_parts).startswith(SIGNATURE)

@@ -1,4 +1,4 @@
-"""PNGs in pieces are those that are made and read at once."""
+"""Reading and writing a PNG in pieces gives the same results as at once."""
 
 import io
 import struct
@@ -22,13 +22,13 @@ from tests.cli.gallery import GALLERY
 HEADER = b'{"sudokucrypt":1}'
 
 
-def noise(*shape: int) -> AnyArray:
-    """Samples that no compressor makes smaller."""
+def make_noise(*shape: int) -> AnyArray:
+    """Return samples that cannot be compressed."""
     return np.random.default_rng(5).integers(0, 256, shape, dtype=np.uint8)
 
 
 def stream_png(data: bytes) -> PngStream | None:
-    """Return a PNG that is read in pieces."""
+    """Return a PNG that is read in pieces, or None."""
     return PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
 
 
@@ -39,127 +39,129 @@ def read_samples(data: bytes) -> bytes:
     return b"".join(lines.tobytes() for lines in stream.lines())
 
 
-def png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes = b"\0") -> bytes:
-    """Return a PNG with IDAT chunks of the given number of bytes, and lines behind these filter
-    bytes."""
+def build_png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes = b"\0") -> bytes:
+    """Return a PNG with IDAT chunks of the given size, and lines with the given filters."""
     rows = len(samples) // columns
     lines = (samples[i * columns : (i + 1) * columns] for i in range(rows))
-    packed = zlib.compress(
+    compressed = zlib.compress(
         b"".join(filters[i % len(filters)].to_bytes() + line for i, line in enumerate(lines))
     )
     head = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
-    idats = [(b"IDAT", packed[at : at + idat]) for at in range(0, len(packed), idat)]
+    idats = [(b"IDAT", compressed[at : at + idat]) for at in range(0, len(compressed), idat)]
     return b"".join(assemble([(b"IHDR", head), *idats, (b"IEND", b"")]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (888, 1183), (3, 65534), (2, 700_001)])
-def test_written_in_pieces_is_the_same_file(shape: tuple[int, int]) -> None:
-    """However the samples are cut."""
-    pixels = noise(*shape)
+def test_writing_in_pieces_gives_the_same_file(shape: tuple[int, int]) -> None:
+    """A PNG written from arrays of any length has the bytes of the PNG written at once."""
+    pixels = make_noise(*shape)
     picture = replace(Picture.plain(pixels), header=HEADER)
-    whole = encode_picture(picture, "PNG")
+    expected_file = encode_picture(picture, "PNG")
     flat = pixels.reshape(-1)
     for size in (1000, 65535, flat.size):
         parts = (flat[at : at + size] for at in range(0, flat.size, size))
-        assert b"".join(encode_samples(parts, shape, HEADER)) == whole
-    assert read_samples(whole) == flat.tobytes()
-    stream = stream_png(whole)
+        assert b"".join(encode_samples(parts, shape, HEADER)) == expected_file
+    assert read_samples(expected_file) == flat.tobytes()
+    stream = stream_png(expected_file)
     assert stream is not None
     assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
 
 
 @pytest.mark.parametrize("idat", [1, 7, 8192, 2**31])
 def test_any_chunks_and_filters_are_read(idat: int) -> None:
-    """Samples are those that reading at once gives."""
+    """A PNG with IDAT chunks of any length and with all filters is read in pieces exactly."""
     size = 60 if idat == 1 else 400
-    data = png(noise(size, 211).tobytes(), 211, idat=idat, filters=bytes(range(5)))
+    data = build_png(make_noise(size, 211).tobytes(), 211, idat=idat, filters=bytes(range(5)))
     assert read_samples(data) == decode_picture(data).pixels.tobytes()
 
 
 @pytest.mark.parametrize(
     ("bits", "color", "interlaced"), [(16, 0, 0), (8, 2, 0), (8, 0, 1), (1, 0, 0), (8, 4, 0)]
 )
-def test_other_pictures_are_left(bits: int, color: int, interlaced: int) -> None:
-    """They are read at once."""
+def test_other_pictures_are_not_streamed(bits: int, color: int, interlaced: int) -> None:
+    """A PNG that is not gray with 8 bits is not read in pieces."""
     head = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
     assert stream_png(b"".join(assemble([(b"IHDR", head), (b"IEND", b"")]))) is None
     assert stream_png(b"GIF89a") is None
 
 
-def _chunk(kind: bytes, body: bytes) -> bytes:
+def _make_chunk(kind: bytes, body: bytes) -> bytes:
     return b"".join(assemble([(kind, body)]))[len(SIGNATURE) :]
 
 
-def test_what_else_is_in_a_file_is_named_as_ever() -> None:
-    """Texts, chunks in other places, damaged ones, and bytes behind the picture."""
-    data = png(noise(20, 30).tobytes(), 30)
-    text, idat = _chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
+def test_dropped_chunks_are_named() -> None:
+    """Texts, misplaced and damaged chunks, and trailing data are named as when read at once."""
+    data = build_png(make_noise(20, 30).tobytes(), 30)
+    text, idat = _make_chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
     added = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
     stream = stream_png(added)
     assert stream is not None
     assert stream.picture.dropped == decode_picture(added).dropped != ()
 
 
-def test_damage_is_seen_as_ever() -> None:
-    """One byte changed, or the file cut: no samples come that reading at once would not give."""
-    data = png(noise(30, 40).tobytes(), 40, idat=300)
-    changed = (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data)))
-    cut = (data[:at] for at in range(len(data)))
-    for wrong in chain(changed, cut):
+def test_damage_is_detected() -> None:
+    """With a changed byte or a cut, reading in pieces gives no other samples than at once."""
+    data = build_png(make_noise(30, 40).tobytes(), 40, idat=300)
+    changed_files = (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data)))
+    cut_files = (data[:at] for at in range(len(data)))
+    for damaged_file in chain(changed_files, cut_files):
         try:
-            whole = decode_picture(wrong)
+            expected_picture = decode_picture(damaged_file)
         except SudokucryptError as error:
             expected: object = type(error)
         else:
-            expected = whole.pixels.tobytes()
+            expected = expected_picture.pixels.tobytes()
         try:
-            stream = stream_png(wrong)
-            found: object = read_samples(wrong) if stream else expected
+            stream = stream_png(damaged_file)
+            streamed_samples: object = read_samples(damaged_file) if stream else expected
         except SudokucryptError as error:
-            found = type(error)
-        assert found == expected
+            streamed_samples = type(error)
+        assert streamed_samples == expected
 
 
 def decode_both(data: bytes) -> tuple[str, str]:
-    """Return what the bytes of a file give, and what the file gives when it is read in pieces."""
+    """Return the result of decoding bytes, and the result of decoding a file in pieces."""
     in_pieces = partial(decode_in_pieces, io.BytesIO(data), len(data), "x")
-    return _describe(partial(decode_picture, data, "x")), _describe(in_pieces)
+    return _describe_result(partial(decode_picture, data, "x")), _describe_result(in_pieces)
 
 
-def _describe(decode: Callable[[], Picture | None]) -> str:
+def _describe_result(decode: Callable[[], Picture | None]) -> str:
     try:
         picture = decode()
     except SudokucryptError as error:
         return type(error).__name__
     assert picture is not None
-    return f"{picture.pixels.tolist()} {replace(picture, pixels=noise(1, 1))}"
+    return f"{picture.pixels.tolist()} {replace(picture, pixels=make_noise(1, 1))}"
 
 
 @pytest.mark.parametrize("name", [name for name in GALLERY if name.endswith(".png")])
 def test_pictures_of_every_kind_are_read_in_pieces(name: str) -> None:
-    """Samples, header and metadata are those of the bytes; what is refused is refused alike."""
+    """Any PNG gives the same picture or error when read in pieces as when read at once."""
     data = GALLERY[name]
-    places = np.random.default_rng(len(data)).integers(len(SIGNATURE), len(data), 20)
-    for changed in (data, *(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :] for at in places)):
-        one, other = decode_both(changed)
-        assert one == other
+    positions = np.random.default_rng(len(data)).integers(len(SIGNATURE), len(data), 20)
+    for variant in (
+        data,
+        *(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :] for at in positions),
+    ):
+        at_once, in_pieces = decode_both(variant)
+        assert at_once == in_pieces
 
 
-def test_a_png_with_much_beside_its_samples_is_read_at_once(
+def test_other_files_are_not_read_in_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nor is any other file read in pieces."""
-    data = png(noise(20, 30).tobytes(), 30)
-    monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_ASIDE", 20)
+    """A PNG with many other bytes than samples, and other formats, are not read in pieces."""
+    data = build_png(make_noise(20, 30).tobytes(), 30)
+    monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_OTHER_BYTES", 20)
     at = data.index(b"IDAT") - 4
-    data = data[:at] + _chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[at:]
-    for other in (data, b"GIF89a", b""):
-        assert decode_in_pieces(io.BytesIO(other), len(other), "x") is None
+    data = data[:at] + _make_chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[at:]
+    for other_file in (data, b"GIF89a", b""):
+        assert decode_in_pieces(io.BytesIO(other_file), len(other_file), "x") is None
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
-    """It ends in the middle of the picture."""
-    data = png(noise(300, 400).tobytes(), 400)
+    """A file that shrinks while it is read in pieces raises the error of a cut file."""
+    data = build_png(make_noise(300, 400).tobytes(), 400)
     file = io.BytesIO(data)
     stream = PngStream.open(Source(b"", "x", 2**27), file, len(data))
     assert stream is not None
@@ -169,15 +171,15 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
 
 
 def test_two_headers_are_refused() -> None:
-    """As in a file that is read at once."""
-    data = encode_picture(replace(Picture.plain(noise(4, 4)), header=HEADER), "PNG")
+    """A PNG with two headers is refused when it is read in pieces."""
+    data = encode_picture(replace(Picture.plain(make_noise(4, 4)), header=HEADER), "PNG")
     at = data.index(b"iTXt") - 4
     chunk = data[at : data.index(b"IDAT") - 4]
     with pytest.raises(FormatError, match="2 times"):
         stream_png(data[:at] + chunk + data[at:])
 
 
-def test_lines_of_a_million_samples_are_no_pieces() -> None:
-    """No picture of a file is that wide, and a line would take the memory of all of it."""
-    assert stream_png(png(bytes(2**20), 2**20)) is not None
-    assert stream_png(png(bytes(2**20 + 1), 2**20 + 1)) is None
+def test_wide_pictures_are_not_streamed() -> None:
+    """A PNG wider than a million pixels is not read in pieces, as a line takes much memory."""
+    assert stream_png(build_png(bytes(2**20), 2**20)) is not None
+    assert stream_png(build_png(bytes(2**20 + 1), 2**20 + 1)) is None

@@ -1,4 +1,4 @@
-"""PNG files of every kind, put together bit by bit: whatever libpng shows is read and kept."""
+"""PNG files of every kind, built bit by bit: everything that libpng shows is read and kept."""
 
 import io
 import struct
@@ -18,12 +18,12 @@ from tests.images import builders as b
 SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (5, 7), (9, 17)]
 NAMES = {0: "gray", 2: "rgb", 3: "rgb", 4: "gray-alpha", 6: "rgba"}
 COLORS = np.random.default_rng(3).integers(0, 256, 768, dtype=np.uint8).tobytes()
-GAMMA = b.png_chunk(b"gAMA", struct.pack(">I", 45455))
+GAMMA = b.make_png_chunk(b"gAMA", struct.pack(">I", 45455))
 TEXTS = [
-    b.png_text(b"tEXt", "Title", b"caf\xe9"),
-    b.png_text(b"iTXt", "Author", "\u5c71\u7530".encode()),
-    b.png_chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"long " * 99)),
-    b.png_chunk(b"iTXt", b"Comment\0\1\0de\0Bemerkung\0" + zlib.compress(b"lang " * 99)),
+    b.make_png_text(b"tEXt", "Title", b"caf\xe9"),
+    b.make_png_text(b"iTXt", "Author", "\u5c71\u7530".encode()),
+    b.make_png_chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"long " * 99)),
+    b.make_png_chunk(b"iTXt", b"Comment\0\1\0de\0Bemerkung\0" + zlib.compress(b"lang " * 99)),
 ]
 
 every_mode = pytest.mark.parametrize(("color", "bits"), b.PNG_MODES)
@@ -40,12 +40,12 @@ def build_file(
     after: Sequence[bytes] = (),
     colors: int | None = None,
 ) -> bytes:
-    """A PNG of these samples, with a palette where it needs one."""
+    """Return a PNG of samples, with a palette if the color type needs one."""
     count = 2**bits if colors is None else colors
-    palette = [b.png_chunk(b"PLTE", COLORS[: 3 * count])] if color == 3 else []
-    stream = b.png_stream(pixels, color, bits, interlace=interlace) if lines is None else lines
+    palette = [b.make_png_chunk(b"PLTE", COLORS[: 3 * count])] if color == 3 else []
+    stream = b.make_png_stream(pixels, color, bits, interlace=interlace) if lines is None else lines
     rows, columns = pixels.shape[:2]
-    return b.png(
+    return b.build_png(
         columns,
         rows,
         stream,
@@ -57,10 +57,8 @@ def build_file(
     )
 
 
-def get_meant_samples(
-    pixels: AnyArray, color: int, bits: int, colors: int | None = None
-) -> AnyArray:
-    """The samples that stored ones mean: colors of a palette, and grays that fill 8 bits."""
+def expand_samples(pixels: AnyArray, color: int, bits: int, colors: int | None = None) -> AnyArray:
+    """Return the samples for stored ones: colors of a palette, or grays scaled to 8 bits."""
     if color == 3:
         count = 2**bits if colors is None else colors
         table = np.zeros((256, 3), dtype=np.uint8)
@@ -69,65 +67,68 @@ def get_meant_samples(
     return pixels * np.uint8(255 // (2**bits - 1)) if bits in (2, 4) else pixels
 
 
-def require_kept(
+def require_exact(
     data: bytes, pixels: AnyArray, color: int, bits: int, colors: int | None = None
 ) -> Picture:
-    """Check that the samples are read, and that nothing changes when they are written again."""
-    picture, expected = decode_picture(data), get_meant_samples(pixels, color, bits, colors)
+    """Check that the samples are read, and are unchanged after writing and reading them again."""
+    picture, expected = decode_picture(data), expand_samples(pixels, color, bits, colors)
     assert picture.mode == NAMES[color]
     assert picture.pixels.dtype == expected.dtype
     assert np.array_equal(picture.pixels, expected)
-    again = encode_picture(picture, "PNG", compress=len(pixels) % 2)
-    if bits == 16:  # Pillow shows only half of it
-        assert np.array_equal(imagecodecs.png_decode(again), expected)
+    rewritten_file = encode_picture(picture, "PNG", compress=len(pixels) % 2)
+    if bits == 16:  # Pillow shows only the higher byte
+        assert np.array_equal(imagecodecs.png_decode(rewritten_file), expected)
         assert np.array_equal(imagecodecs.png_decode(data), expected)
     else:
-        assert np.array_equal(b.open_picture(again), expected)
+        assert np.array_equal(b.read_by_pillow(rewritten_file), expected)
         with Image.open(io.BytesIO(data)) as image:
-            seen = np.asarray(image.convert("RGB") if image.mode == "P" else image)
-        assert colors is not None or np.array_equal(seen, expected)
-    back = decode_picture(again)
-    assert vars(back) | {"pixels": 0, "dropped": ()} == vars(picture) | {"pixels": 0, "dropped": ()}
-    assert np.array_equal(back.pixels, expected)
+            pillow_samples = np.asarray(image.convert("RGB") if image.mode == "P" else image)
+        assert colors is not None or np.array_equal(pillow_samples, expected)
+    decoded_picture = decode_picture(rewritten_file)
+    assert vars(decoded_picture) | {"pixels": 0, "dropped": ()} == vars(picture) | {
+        "pixels": 0,
+        "dropped": (),
+    }
+    assert np.array_equal(decoded_picture.pixels, expected)
     return picture
 
 
 @every_mode
 def test_every_mode_and_size(color: int, bits: int) -> None:
-    """Every color type, depth and odd size, interlaced or not, comes back as Pillow sees it."""
+    """Every color type, depth and odd size, interlaced or not, is read as Pillow reads it."""
     for interlace in (0, 1):
         for rows, columns in SIZES:
-            pixels = b.png_noise(rows, columns, color, bits)
+            pixels = b.make_png_noise(rows, columns, color, bits)
             data = build_file(pixels, color, bits, interlace=interlace)
-            assert require_kept(data, pixels, color, bits).dropped == ()
+            assert require_exact(data, pixels, color, bits).dropped == ()
 
 
 @every_mode
 def test_every_filter(color: int, bits: int) -> None:
-    """Each filter alone, and all of them in turn, are undone."""
+    """Files with each filter only, and with all filters in turn, are read exactly."""
     for interlace in (0, 1):
-        pixels = np.cumsum(b.png_noise(15, 13, color, bits), axis=0, dtype=np.uint32)
-        pixels = (pixels % 2**bits).astype(b.png_noise(1, 1, color, bits).dtype)
+        pixels = np.cumsum(b.make_png_noise(15, 13, color, bits), axis=0, dtype=np.uint32)
+        pixels = (pixels % 2**bits).astype(b.make_png_noise(1, 1, color, bits).dtype)
         for kinds in ((1,), (2,), (3,), (4,), (0, 4, 1, 3, 2))[-2 if interlace else 0 :]:
-            lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
+            lines = b.make_png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
             data = build_file(pixels, color, bits, lines=lines, interlace=interlace)
-            assert require_kept(data, pixels, color, bits).dropped == ()
+            assert require_exact(data, pixels, color, bits).dropped == ()
 
 
 @pytest.mark.parametrize(("color", "bits"), [mode for mode in b.PNG_MODES if mode[0] < 4])
 def test_transparency(color: int, bits: int) -> None:
-    """What is transparent gets an opacity of zero, or that of its color."""
-    pixels = b.png_noise(6, 5, color, bits)
-    most = 2**bits - 1
+    """A transparent color gets an opacity of zero, and colors of a palette get their opacity."""
+    pixels = b.make_png_noise(6, 5, color, bits)
+    largest_sample = 2**bits - 1
     stored = np.atleast_3d(pixels).astype(np.uint16)
-    chosen = [int(value) for value in stored[2, 3]]
-    body = struct.pack(f">{len(chosen)}H", *chosen)
+    transparent_color = [int(value) for value in stored[2, 3]]
+    body = struct.pack(f">{len(transparent_color)}H", *transparent_color)
     if color == 3:
         body = bytes(range(2 ** min(bits, 8) // 2))
-    chunk = b.png_chunk(b"tRNS", body)
+    chunk = b.make_png_chunk(b"tRNS", body)
     picture = decode_picture(build_file(pixels, color, bits, before=[chunk]))
     full = 65535 if bits == 16 else 255
-    expected = get_meant_samples(pixels, color, bits)
+    expected = expand_samples(pixels, color, bits)
     if color == 3:
         opacity = np.full(256, 255, np.uint8)
         opacity[: len(body)] = range(len(body))
@@ -137,49 +138,49 @@ def test_transparency(color: int, bits: int) -> None:
     assert picture.mode == ("gray-alpha" if color == 0 else "rgba")
     assert picture.pixels.dtype == (np.uint16 if bits == 16 else np.uint8)
     assert np.array_equal(picture.pixels[..., -1], alpha)
-    colors = expected * np.uint8(255) if most == 1 and color == 0 else expected
+    colors = expected * np.uint8(255) if largest_sample == 1 and color == 0 else expected
     assert np.array_equal(picture.pixels[..., :-1], np.atleast_3d(colors))
 
 
-def test_notes() -> None:
-    """What is not kept is named, unless it holds without being said."""
-    pixels = b.png_noise(4, 4, 2, 8)
-    sharp = b.png_chunk(b"gAMA", struct.pack(">I", 100_000))
+def test_dropped_metadata_are_named() -> None:
+    """Metadata that are not kept are named, unless they state the default."""
+    pixels = b.make_png_noise(4, 4, 2, 8)
+    sharp = b.make_png_chunk(b"gAMA", struct.pack(">I", 100_000))
     for chunks, names in (
-        ([GAMMA, b.png_chunk(b"sRGB", b"\0")], ()),
+        ([GAMMA, b.make_png_chunk(b"sRGB", b"\0")], ()),
         ([sharp], ("color space",)),
-        ([b.png_chunk(b"bKGD", bytes(6))], ("background color",)),
+        ([b.make_png_chunk(b"bKGD", bytes(6))], ("background color",)),
         (TEXTS, ("text",)),
-        ([b.png_chunk(b"tIME", bytes(7)), b.png_chunk(b"PLTE", b"abc")], ("other data",)),
+        ([b.make_png_chunk(b"tIME", bytes(7)), b.make_png_chunk(b"PLTE", b"abc")], ("other data",)),
     ):
         assert decode_picture(build_file(pixels, 2, 8, before=chunks)).dropped == names
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8])
 def test_palettes_of_any_length(bits: int) -> None:
-    """Palettes may have too few or too many colors; samples that have none are black."""
+    """Palettes with too few or too many colors are read; missing colors are black."""
     for colors in (1, 2, 3, 16, 200, 256):
-        pixels = b.png_noise(7, 9, 3, bits)
-        require_kept(build_file(pixels, 3, bits, colors=colors), pixels, 3, bits, colors)
+        pixels = b.make_png_noise(7, 9, 3, bits)
+        require_exact(build_file(pixels, 3, bits, colors=colors), pixels, 3, bits, colors)
 
 
-def animate(*, frames: int = 1, before: bool = True, more: bool = False) -> bytes:
-    """A PNG that says it is animated."""
-    control = [b.png_control(0, 4, 4)] if before else []
-    plan = [b.png_chunk(b"acTL", struct.pack(">II", frames, 0)), *control]
-    pixels = b.png_noise(4, 4, 0, 8)
-    after = [b.png_control(1, 4, 4), b.png_frame(pixels, 2)] if more else []
+def build_animation(*, frames: int = 1, before: bool = True, more: bool = False) -> bytes:
+    """Return a PNG with the chunks of an animation."""
+    control = [b.make_png_control(0, 4, 4)] if before else []
+    plan = [b.make_png_chunk(b"acTL", struct.pack(">II", frames, 0)), *control]
+    pixels = b.make_png_noise(4, 4, 0, 8)
+    after = [b.make_png_control(1, 4, 4), b.make_png_frame(pixels, 2)] if more else []
     return build_file(pixels, 0, 8, before=plan, after=after)
 
 
 def test_animations() -> None:
-    """One frame that is the picture itself makes a still; anything else is refused."""
-    assert np.array_equal(decode_picture(animate()).pixels, b.png_noise(4, 4, 0, 8))
-    for data in (animate(frames=2, more=True), animate(before=False, more=True)):
+    """An animation whose only frame is the still picture is read; any other is refused."""
+    assert np.array_equal(decode_picture(build_animation()).pixels, b.make_png_noise(4, 4, 0, 8))
+    for data in (build_animation(frames=2, more=True), build_animation(before=False, more=True)):
         with pytest.raises(UnsupportedError, match="is an animation"):
             decode_picture(data)
-    header = b.png_text(b"iTXt", "sudokucrypt", b.HEADER)
-    data = animate(frames=2, more=True)
+    header = b.make_png_text(b"iTXt", "sudokucrypt", b.HEADER)
+    data = build_animation(frames=2, more=True)
     with pytest.raises(UnsupportedVersionError, match="with an animation"):
         decode_picture(data[:33] + header + data[33:])
 
@@ -187,43 +188,46 @@ def test_animations() -> None:
 @pytest.mark.parametrize(
     "window", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 16))]
 )
-def test_deflated_in_any_way(window: int) -> None:
+def test_any_deflate_stream(window: int) -> None:
     """Small windows, stored and fixed blocks, and samples in many IDAT chunks are read."""
-    pixels = b.png_noise(21, 40, 2, 8)
+    pixels = b.make_png_noise(21, 40, 2, 8)
     for level, strategy in ((0, 0), (9, 0), (6, zlib.Z_FIXED), (6, zlib.Z_HUFFMAN_ONLY)):
         engine = zlib.compressobj(level, wbits=window, strategy=strategy)
-        stream = engine.compress(b.png_stream(pixels, 2, 8)) + engine.flush()
+        stream = engine.compress(b.make_png_stream(pixels, 2, 8)) + engine.flush()
         for size in (7, 100, len(stream)):
-            chunks = [b.png_chunk(b"IDAT")]
+            chunks = [b.make_png_chunk(b"IDAT")]
             for start in range(0, len(stream), size):
-                chunks += [b.png_chunk(b"IDAT", stream[start : start + size]), b.png_chunk(b"IDAT")]
-            whole = build_file(pixels, 2, 8)
-            head, tail = whole[:33], b.png_chunk(b"IEND")
+                chunks += [
+                    b.make_png_chunk(b"IDAT", stream[start : start + size]),
+                    b.make_png_chunk(b"IDAT"),
+                ]
+            original = build_file(pixels, 2, 8)
+            head, tail = original[:33], b.make_png_chunk(b"IEND")
             assert np.array_equal(decode_picture(head + b"".join(chunks) + tail).pixels, pixels)
 
 
-def test_chunks_that_libpng_overlooks() -> None:
-    """What does not belong to the mode is left out, by name, and the samples are read."""
-    pixels = b.png_noise(4, 4, 0, 8)
+def test_chunks_that_libpng_ignores() -> None:
+    """Chunks that do not suit the color type are named as dropped, and the samples are read."""
+    pixels = b.make_png_noise(4, 4, 0, 8)
     for color, chunk, name in (
-        (0, b.png_chunk(b"tRNS", b"\0"), "transparency"),
-        (0, b.png_chunk(b"PLTE", b"abc"), "other data"),
-        (3, b.png_chunk(b"tRNS", bytes(257)), "transparency"),
+        (0, b.make_png_chunk(b"tRNS", b"\0"), "transparency"),
+        (0, b.make_png_chunk(b"PLTE", b"abc"), "other data"),
+        (3, b.make_png_chunk(b"tRNS", bytes(257)), "transparency"),
     ):
         picture = decode_picture(build_file(pixels, color, 8, before=[chunk]))
         assert picture.dropped == (name,)
-        assert np.array_equal(picture.pixels, get_meant_samples(pixels, color, 8))
+        assert np.array_equal(picture.pixels, expand_samples(pixels, color, 8))
 
 
 @pytest.mark.slow
-def test_absurd_counts_and_bombs() -> None:
-    """Bombs in profiles are never inflated beyond the limit; too many chunks are one."""
+def test_bombs_are_refused() -> None:
+    """A profile is not inflated beyond its limit, and a file of too many chunks is refused."""
     bomb = zlib.compress(bytes(2**25), 9)
-    pixels = b.png_noise(2, 2, 0, 8)
-    chunks = [b.png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
-    chunks += [b.png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
+    pixels = b.make_png_noise(2, 2, 0, 8)
+    chunks = [b.make_png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
+    chunks += [b.make_png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
     picture = decode_picture(build_file(pixels, 0, 8, before=chunks))
     assert (picture.metadata.icc, picture.dropped) == (None, ("ICC profile", "text"))
     for kind in (b"IDAT", b"tEXt"):
         with pytest.raises(InvalidImageError, match="chunks"):
-            decode_picture(build_file(pixels, 0, 8, before=[b.png_chunk(kind) * 10**6]))
+            decode_picture(build_file(pixels, 0, 8, before=[b.make_png_chunk(kind) * 10**6]))

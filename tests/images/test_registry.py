@@ -1,4 +1,4 @@
-"""A format that one file defines is read and named everywhere."""
+"""A format defined in one file by another package is read and listed everywhere."""
 
 import struct
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from sudokucrypt.errors import InvalidImageError, InvalidParameterError, Unsuppo
 from sudokucrypt.images.driver import Source
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import noise, tiff
+from tests.images.builders import build_tiff, noise
 
-# The toy: two sides, and samples of 8-bit gray.
+# The toy format: two sides, then samples of 8-bit gray.
 
 
 def _decode(source: Source) -> images.Picture:
@@ -31,27 +31,30 @@ def _decode(source: Source) -> images.Picture:
     return images.Picture.plain(pixels, format="Toy")
 
 
-def _toy(pixels: AnyArray) -> bytes:
+def _build_toy(pixels: AnyArray) -> bytes:
     rows, columns = pixels.shape
     return b"toy!" + struct.pack(">II", rows, columns) + pixels.tobytes()
 
 
 TOY = images.Driver(
-    name="Toy", suffixes=(".toy",), matches=lambda data: data.startswith(b"toy!"), decode=_decode
+    name="Toy",
+    suffixes=(".toy",),
+    matches=lambda data: data.startswith(b"toy!"),
+    decode=_decode,
 )
 
 
 @pytest.fixture
-def toy() -> Iterator[images.Driver]:
+def registered_toy() -> Iterator[images.Driver]:
     yield images.register_driver(TOY)
     images.driver.FORMATS.remove(TOY.name)
 
 
-@pytest.mark.usefixtures("toy")
-def test_a_registered_format_is_one_of_all(tmp_path: Path) -> None:
-    """It is read by content, named in lists and hints, and not written."""
+@pytest.mark.usefixtures("registered_toy")
+def test_registered_formats_are_read(tmp_path: Path) -> None:
+    """A registered format is recognized by content, listed in hints, and never written."""
     pixels = noise(5, 7, 1)
-    data = _toy(pixels)
+    data = _build_toy(pixels)
     picture = images.decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
     assert (picture.format, picture.header) == ("Toy", None)
@@ -69,20 +72,20 @@ def test_a_registered_format_is_one_of_all(tmp_path: Path) -> None:
         images.output_format(Path("a.toy"))
 
 
-@pytest.mark.usefixtures("toy")
-def test_pictures_of_it_are_scrambled(tmp_path: Path) -> None:
-    """They become PNG files, and come back as such."""
+@pytest.mark.usefixtures("registered_toy")
+def test_registered_formats_are_scrambled(tmp_path: Path) -> None:
+    """A picture of a registered format is scrambled into a PNG, and restored."""
     key = sudokucrypt.Key.generate()
     plain = tmp_path / "plain.toy"
     pixels = noise(9, 9, 1)
-    plain.write_bytes(_toy(pixels))
+    plain.write_bytes(_build_toy(pixels))
     sudokucrypt.scramble_file(plain, tmp_path / "secret.png", key)
     sudokucrypt.unscramble_file(tmp_path / "secret.png", tmp_path / "again.png", key)
-    again = images.decode_picture((tmp_path / "again.png").read_bytes())
-    assert np.array_equal(again.pixels, pixels)
+    restored_picture = images.decode_picture((tmp_path / "again.png").read_bytes())
+    assert np.array_equal(restored_picture.pixels, pixels)
 
 
-@pytest.mark.usefixtures("toy")
+@pytest.mark.usefixtures("registered_toy")
 @pytest.mark.parametrize(
     ("driver", "reason"),
     [
@@ -95,28 +98,28 @@ def test_pictures_of_it_are_scrambled(tmp_path: Path) -> None:
     ],
 )
 def test_names_and_suffixes_are_taken_once(driver: Any, reason: str) -> None:
-    """What is not a driver, or would hide another, is refused."""
+    """Registering something that is no driver, or a taken name or suffix, is refused."""
     before = images.drivers()
     with pytest.raises(InvalidParameterError, match=reason):
         images.register_driver(driver)
     assert images.drivers() == before
 
 
-def test_packages_are_asked_only_about_other_formats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their entry points are looked up once, by the first file that none of our formats is."""
+def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry points are loaded once, for the first file that matches no format of this package."""
     entries = EntryPoints([EntryPoint("toy", f"{__name__}:TOY", "sudokucrypt.formats")])
     looked: list[str] = []
 
-    def find(group: str) -> EntryPoints:
+    def find_entry_points(group: str) -> EntryPoints:
         looked.append(group)
         return entries.select(group=group)
 
-    monkeypatch.setattr("importlib.metadata.entry_points", find)
+    monkeypatch.setattr("importlib.metadata.entry_points", find_entry_points)
     formats = Registry(images.Driver, called="an image format", group="sudokucrypt.formats")
     formats.fill([each for each in images.drivers() if each.name == "PNG"])
     monkeypatch.setattr(images.driver, "FORMATS", formats)
-    assert (known := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
-    assert known is images.driver_of(".png")
+    assert (png_format := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
+    assert png_format is images.driver_of(".png")
     assert not looked
     for _ in range(2):
         assert images.known_format(b"toy!") is TOY
@@ -125,12 +128,12 @@ def test_packages_are_asked_only_about_other_formats(monkeypatch: pytest.MonkeyP
     assert len(looked) == 1
 
 
-def _with_sensor_below(kind: int) -> bytes:
-    """A preview, and a directory of these samples below it, as NEF and ARW have it."""
-    page = tiff({254: (4, [1]), 330: (4, [0])})
-    page = tiff({254: (4, [1]), 330: (4, [len(page)])})
+def _build_raw_with_preview(kind: int) -> bytes:
+    """Return a TIFF of a preview with a directory of sensor data below it, as in NEF and ARW."""
+    page = build_tiff({254: (4, [1]), 330: (4, [0])})
+    page = build_tiff({254: (4, [1]), 330: (4, [len(page)])})
     (start,) = struct.unpack_from("<I", page, 4)
-    return page + tiff({262: (3, [kind])})[start:]
+    return page + build_tiff({262: (3, [kind])})[start:]
 
 
 @pytest.mark.parametrize(
@@ -140,14 +143,14 @@ def _with_sensor_below(kind: int) -> bytes:
         (b"IIRS\x08\0\0\0", "an Olympus raw"),
         (b"v/1\x01", "an OpenEXR"),
         (b"II*\0\x10\0\0\0CR\2\0" + bytes(99), "a Canon raw"),
-        (tiff({50706: (1, [1, 4, 0, 0])}), "a camera raw"),  # DNG
-        (tiff({262: (3, [32803]), 259: (3, [65535])}), "a camera raw"),  # PEF
-        (_with_sensor_below(32803), "a camera raw"),
-        (_with_sensor_below(34892), "a camera raw"),
+        (build_tiff({50706: (1, [1, 4, 0, 0])}), "a camera raw"),  # DNG
+        (build_tiff({262: (3, [32803]), 259: (3, [65535])}), "a camera raw"),  # PEF
+        (_build_raw_with_preview(32803), "a camera raw"),
+        (_build_raw_with_preview(34892), "a camera raw"),
     ],
 )
-def test_formats_that_are_known_and_not_read(data: bytes, called: str, tmp_path: Path) -> None:
-    """They count as pictures, and are called by their name, also where they begin like a TIFF."""
+def test_recognized_formats_are_refused_by_name(data: bytes, called: str, tmp_path: Path) -> None:
+    """Formats that are recognized and not read count as pictures, and errors name them."""
     (tmp_path / "x").write_bytes(data)
     assert images.may_be_picture(tmp_path / "x")
     with pytest.raises(UnsupportedError, match=f"is {called} file, which is not supported"):

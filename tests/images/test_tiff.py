@@ -1,4 +1,4 @@
-"""TIFF: plain samples and the header are read exactly, what is strange or a lie is refused."""
+"""TIFF: plain samples and headers are read exactly, unusual and hostile files are refused."""
 
 import io
 import itertools
@@ -19,11 +19,11 @@ from tests.images.builders import (
     CHANNELS,
     DTYPES,
     HEADER,
+    build_tiff,
     encode_array,
     noise,
-    open_picture,
+    read_by_pillow,
     save_image,
-    tiff,
 )
 
 _DESCRIPTION = 270
@@ -35,10 +35,10 @@ _ORDERS: tuple[Literal["<", ">"], ...] = ("<", ">")
 @pytest.mark.parametrize("channels", CHANNELS)
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (48, 64)])
 def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
-    """One strip in either byte order and offset size comes back exactly."""
+    """A strip in any byte order and offset size is read exactly."""
     pixels = noise(*size, channels, dtype)
     for order, big in itertools.product(_ORDERS, (False, True)):
-        picture = decode_picture(tiff(pixels=pixels, order=order, big=big))
+        picture = decode_picture(build_tiff(pixels=pixels, order=order, big=big))
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == dtype
         assert (picture.header, picture.format, picture.dropped) == (None, "TIFF", ())
@@ -47,10 +47,10 @@ def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
 def test_pillow_finds_the_header(mode: str) -> None:
-    """It is the description of a plain picture."""
+    """Pillow reads the header as the description of the picture."""
     pixels = noise(13, 11, 1, "uint16") if mode == "I;16" else noise(13, 11, len(mode))
     data = encode_array(pixels, "TIFF", header=HEADER)
-    assert np.array_equal(open_picture(data), pixels)
+    assert np.array_equal(read_by_pillow(data), pixels)
     with TiffImagePlugin.TiffImageFile(io.BytesIO(data)) as image:
         assert image.mode == mode
         tags = image.tag_v2
@@ -60,57 +60,59 @@ def test_pillow_finds_the_header(mode: str) -> None:
 
 
 def test_text_that_is_no_header() -> None:
-    """Any other description is a text, which is named."""
-    plain = decode_picture(tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
+    """A description that is no header is named as a dropped text."""
+    plain = decode_picture(build_tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
     assert (plain.header, plain.dropped) == (None, ("text",))
-    both = decode_picture(tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")]))
-    assert (both.header, both.metadata) == (HEADER, Metadata())
+    picture_with_both = decode_picture(
+        build_tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")])
+    )
+    assert (picture_with_both.header, picture_with_both.metadata) == (HEADER, Metadata())
 
 
 def test_several_pages() -> None:
-    """They are refused, and so are those that version 1.1 protected, with its name."""
+    """A TIFF of several pages is refused; the error for a protected one names the version."""
     for header, error, reason in (
         (b"some text", UnsupportedError, "a stack of pages"),
         (HEADER, UnsupportedVersionError, "with several pages"),
     ):
-        more = [(_DESCRIPTION, 2, header + b"\0")]
-        first = tiff(more=more, following=len(tiff(more=more)))
-        (start,) = struct.unpack_from("<I", tiff(), 4)
+        descriptions = [(_DESCRIPTION, 2, header + b"\0")]
+        first = build_tiff(more=descriptions, following=len(build_tiff(more=descriptions)))
+        (start,) = struct.unpack_from("<I", build_tiff(), 4)
         with pytest.raises(error, match=reason):
-            decode_picture(first + tiff()[start:])
+            decode_picture(first + build_tiff()[start:])
 
 
 @pytest.mark.parametrize(("kind", "name"), [(1, "previews"), (4, "masks"), (5, "masks")])
 def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
-    """A small copy or a mask is not a page, and the page beside it is."""
+    """A preview or mask next to a page is named as dropped, and the page is read."""
     pixels = noise(5, 3, 3)
-    length = len(tiff(pixels=pixels))
-    for page, position, named in (
-        (tiff(pixels=pixels, following=length), length, name),
-        (tiff({330: (4, [length + 12])}, pixels=pixels), length + 12, "other pictures"),
+    length = len(build_tiff(pixels=pixels))
+    for page, position, dropped_names in (
+        (build_tiff(pixels=pixels, following=length), length, name),
+        (build_tiff({330: (4, [length + 12])}, pixels=pixels), length + 12, "other pictures"),
     ):
         (start,) = struct.unpack_from("<I", page, 4)
         assert len(page) == position
-        # The values in front of a directory are the same in both files, so it can be moved.
-        directory = tiff({254: (4, [kind])}, pixels=pixels)[start:]
+        # The values before the directory are equal in both files, so the directory can be appended.
+        directory = build_tiff({254: (4, [kind])}, pixels=pixels)[start:]
         picture = decode_picture(page + directory)
         assert np.array_equal(picture.pixels, pixels)
-        assert picture.dropped == (named,)
+        assert picture.dropped == (dropped_names,)
 
 
 @pytest.mark.parametrize("compression", ["lzw", "deflate", "packbits"])
-def test_cut_strips_are_seen(compression: str) -> None:
-    """A compressed strip that is too short never gives a partly empty picture."""
+def test_cut_strips_are_refused(compression: str) -> None:
+    """A compressed strip that is too short is refused."""
     smooth = np.arange(48 * 64, dtype=np.uint8).reshape(48, 64) // 7
     data = bytes(imagecodecs.tiff_encode(smooth, compression=compression))
     size = data.rindex(b"\x17\x01")
     length = int.from_bytes(data[size + 8 : size + 12], "little")
-    # A checksum may not lack a byte either.
+    # A file without the last byte of its checksum is refused too.
     last = [length - 1] if compression == "deflate" else []
     for shorter in (*range(1, length - 4, 9), *last):
-        cut = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
+        cut_file = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
         with pytest.raises(InvalidImageError):
-            decode_picture(cut)
+            decode_picture(cut_file)
 
 
 def _require_refusal(data: bytes, reason: str) -> None:
@@ -119,16 +121,16 @@ def _require_refusal(data: bytes, reason: str) -> None:
 
 
 def test_rings_of_pages() -> None:
-    """A page that follows itself, or the one before, ends the reading."""
-    page = tiff()
+    """A TIFF whose pages form a ring is refused."""
+    page = build_tiff()
     (start,) = struct.unpack_from("<I", page, 4)
-    _require_refusal(tiff(following=start), "ring")
-    moved = tiff(following=start)[start:]
-    _require_refusal(tiff(following=len(page)) + moved, "ring")
+    _require_refusal(build_tiff(following=start), "ring")
+    moved = build_tiff(following=start)[start:]
+    _require_refusal(build_tiff(following=len(page)) + moved, "ring")
 
 
-def test_many_pages() -> None:
-    """More pages than anybody looks at are refused before the last is read."""
+def test_too_many_pages_are_refused() -> None:
+    """A TIFF with more than the maximum number of pages is refused before the last is read."""
     count = 10_001
     page = struct.pack("<HHHII", 1, 256, 4, 1, 1)
     size = len(page) + 4
@@ -140,42 +142,42 @@ def test_many_pages() -> None:
         decode_picture(b"II*\0\x08\0\0\0" + aside)
 
 
-def test_many_scans() -> None:
-    """A JPEG stream of few bytes may not go over its pixels again and again."""
+def test_too_many_scans_are_refused() -> None:
+    """A TIFF with a JPEG stream of many scans is refused."""
     stream = save_image(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
     last = stream.rindex(b"\xff\xda")
     changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
-    once, often, cut = (
-        tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
+    few_scans, many_scans, cut_stream = (
+        build_tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
         for repeated in (stream, stream[:last] + stream[last:-2] * 40 + stream[-2:], stream[:-2])
     )
-    assert not decode_picture(once).pixels.any()
-    _require_refusal(cut, "ends in the middle")
+    assert not decode_picture(few_scans).pixels.any()
+    _require_refusal(cut_stream, "ends in the middle")
     with pytest.raises(UnsupportedError, match="many scans"):
-        decode_picture(often)
+        decode_picture(many_scans)
 
 
-def test_volumes() -> None:
-    """A page of several slices is not a picture, and its first slice is not taken for one."""
-    assert np.array_equal(decode_picture(tiff({32997: (4, [1])}, pixels=_GRAY)).pixels, _GRAY)
+def test_volumes_are_refused() -> None:
+    """A page of several slices is refused."""
+    assert np.array_equal(decode_picture(build_tiff({32997: (4, [1])}, pixels=_GRAY)).pixels, _GRAY)
     with pytest.raises(UnsupportedError, match="several slices"):
-        decode_picture(tiff({32997: (4, [2])}, pixels=_GRAY))
+        decode_picture(build_tiff({32997: (4, [2])}, pixels=_GRAY))
 
 
 @pytest.mark.parametrize("count", [65536, 10**6, 2**63])
-def test_many_tags(count: int) -> None:
-    """No directory has more tags than classic TIFF can count."""
+def test_too_many_tags_are_refused(count: int) -> None:
+    """A directory with more tags than classic TIFF allows is refused."""
     head = struct.pack("<2sHHHQQ", b"II", 43, 8, 0, 16, count)
     entries = b"".join(struct.pack("<HHQQ", n % 65536, 3, 1, 0) for n in range(min(count, 70000)))
     _require_refusal(head + entries + bytes(8), "tags")
 
 
-def test_values_on_top_of_each_other() -> None:
-    """Tags that all claim the same megabyte are not copied a thousand times."""
+def test_overlapping_values_are_refused() -> None:
+    """Thousands of tags with the same megabyte as their value are refused."""
     tags = 2000
     entries = b"".join(struct.pack("<HHII", 1000 + n, 7, 2**20, 8) for n in range(tags))
     start = 8 + 2**20
-    data = bytearray(tiff(pixels=_GRAY))
+    data = bytearray(build_tiff(pixels=_GRAY))
     (page,) = struct.unpack_from("<I", data, 4)
     count = struct.unpack_from("<H", data, page)[0]
     body = bytes(data[page + 2 : page + 2 + 12 * count])
@@ -197,35 +199,35 @@ def test_values_on_top_of_each_other() -> None:
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("pointer", [34665, 34853])
 def test_loops_of_directories(pointer: int, order: Literal["<", ">"]) -> None:
-    """A directory that is its own EXIF or GPS block is read; one inside itself is refused."""
-    (start,) = struct.unpack_from(order + "I", tiff(order=order), 4)
-    data = tiff({pointer: (4, [start])}, order=order)
+    """A directory that is its own EXIF or GPS block is read; deeper loops are left out."""
+    (start,) = struct.unpack_from(order + "I", build_tiff(order=order), 4)
+    data = build_tiff({pointer: (4, [start])}, order=order)
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, noise(5, 3, 3))
     assert picture.metadata.names() == ("EXIF",)
 
 
-def test_bombs_in_strips() -> None:
-    """A strip gets the memory of its samples, whatever it expands to."""
+def test_strips_are_not_inflated_further() -> None:
+    """A strip is inflated only to the size of its samples."""
     strip = np.frombuffer(zlib.compress(bytes(10**7), 9), np.uint8)[np.newaxis]
     tags = {256: (4, [10]), 257: (4, [10]), 278: (4, [10]), 259: (3, [8])}
-    data = tiff(tags, pixels=strip)
+    data = build_tiff(tags, pixels=strip)
     tracemalloc.start()
     assert not decode_picture(data).pixels.any()
     assert tracemalloc.get_traced_memory()[1] < 10**6
     tracemalloc.stop()
 
 
-def test_tiles_beyond_the_picture() -> None:
-    """A pixel in a tile of 4 gigapixels counts as what it takes to decode."""
+def test_huge_tiles_are_refused() -> None:
+    """A small picture in a tile of 4 gigapixels counts as a picture of that size."""
     tags = {256: (4, [1]), 257: (4, [1]), 259: (3, [8]), 322: (4, [2**16]), 323: (4, [2**16])}
     tags |= {324: (4, [8]), 325: (4, [45])}
-    _require_refusal(tiff(tags), "65536 rows of 65536 pixels, more than")
+    _require_refusal(build_tiff(tags), "65536 rows of 65536 pixels, more than")
 
 
 @pytest.mark.slow
 def test_large_pictures_need_little_memory() -> None:
-    """100 megapixels take their file, their samples and a few megabytes."""
+    """Reading 100 megapixels takes a few megabytes more than the file and the samples."""
     data = encode_picture(Picture.plain(np.zeros((10_000, 10_000), np.uint8)), "TIFF")
     tracemalloc.start()
     picture = decode_picture(data)

@@ -1,4 +1,4 @@
-"""What TIFF pages say beside their samples is kept, and programs find it again."""
+"""Metadata of TIFF pages are kept, and other programs read them."""
 
 import io
 from dataclasses import replace
@@ -8,15 +8,15 @@ import pytest
 from PIL import Image, TiffImagePlugin
 
 from sudokucrypt.images import decode_picture, encode_picture
-from tests.images.builders import HEADER, noise, tiff
+from tests.images.builders import HEADER, build_tiff, noise
 
-_PLUMBING = {256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 338, 339}
-_POINTERS = {34665, 34853}
+_STORAGE_TAGS = {256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 338, 339}
+_POINTER_TAGS = {34665, 34853}
 _LEFT_OUT = {269, 270, 285, 297, 305, 315, 33432, 65000, 65001, 65002}
 
 
-def _pillow(data: bytes) -> dict[str, Any]:
-    """What Pillow finds beside the samples."""
+def _read_by_pillow(data: bytes) -> dict[str, Any]:
+    """Return the metadata that Pillow reads."""
     with Image.open(io.BytesIO(data)) as image:
         assert isinstance(image, TiffImagePlugin.TiffImageFile)
         exif = image.getexif()
@@ -24,7 +24,7 @@ def _pillow(data: bytes) -> dict[str, Any]:
             "tags": {
                 tag: value
                 for tag, value in dict(image.tag_v2).items()
-                if tag not in _PLUMBING | _POINTERS
+                if tag not in _STORAGE_TAGS | _POINTER_TAGS
             },
             "info": {name: image.info.get(name) for name in ("dpi", "icc_profile", "xmp")},
             "shot": dict(exif.get_ifd(0x8769)),
@@ -32,7 +32,7 @@ def _pillow(data: bytes) -> dict[str, Any]:
         }
 
 
-def _written_by_pillow(**options: Any) -> bytes:
+def _write_by_pillow(**options: Any) -> bytes:
     tags = TiffImagePlugin.ImageFileDirectory_v2()
     tags[269], tags[270], tags[285] = "Name of the document", "What it shows", "Page one"
     tags[305], tags[315], tags[33432] = "Program 2.0", "Somebody", "2026 somebody"
@@ -46,7 +46,7 @@ def _written_by_pillow(**options: Any) -> bytes:
     exif.get_ifd(0x8825).update({1: "S", 2: (1.0, 2.0, 3.5)})
     for tag, value in exif.items():
         tags[tag] = value
-    for pointer in _POINTERS:
+    for pointer in _POINTER_TAGS:
         tags[pointer] = exif.get_ifd(pointer)
     buffer = io.BytesIO()
     Image.fromarray(noise(7, 5, 3)).save(
@@ -64,30 +64,30 @@ def _written_by_pillow(**options: Any) -> bytes:
         {},
     ],
 )
-def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
-    """TIFF -> decode -> encode keeps resolution, profile, packet and EXIF."""
-    data = _written_by_pillow(**options)
+def test_pillow_reads_equal_tags(options: dict[str, Any]) -> None:
+    """Decoding and encoding a TIFF keeps resolution, profile, XMP and EXIF that Pillow reads."""
+    data = _write_by_pillow(**options)
     picture = decode_picture(data)
     assert picture.dropped == ("text", "other data")
-    again = encode_picture(picture, "TIFF")
-    actual, expected = _pillow(again), _pillow(data)
+    rewritten_file = encode_picture(picture, "TIFF")
+    actual, expected = _read_by_pillow(rewritten_file), _read_by_pillow(data)
     assert actual["tags"] == {
         tag: value for tag, value in expected["tags"].items() if tag not in _LEFT_OUT
     }
     assert {**actual, "tags": {}} == {**expected, "tags": {}}
-    result = decode_picture(again)
+    result = decode_picture(rewritten_file)
     assert (result.metadata, result.dropped) == (picture.metadata, ())
 
 
 def test_the_header_is_the_description() -> None:
-    """Our header is beside the metadata."""
-    picture = replace(decode_picture(_written_by_pillow(dpi=(300, 300))), header=HEADER)
+    """The header is written as description, in addition to the metadata."""
+    picture = replace(decode_picture(_write_by_pillow(dpi=(300, 300))), header=HEADER)
     result = decode_picture(encode_picture(picture, "TIFF"))
     assert (result.header, result.metadata, result.dropped) == (HEADER, picture.metadata, ())
 
 
-def test_what_is_left_out_is_named() -> None:
-    """Texts, offsets to unknown things and other tags."""
+def test_dropped_tags_are_named() -> None:
+    """Texts, offsets of unknown data and other tags are named as dropped."""
     for tags, name in (([(305, 2, b"x\0")], "text"), ([(65010, 7, b"a")], "other data")):
-        assert decode_picture(tiff(more=tags)).dropped == (name,)
-    assert decode_picture(tiff({65010: (4, [8])})).dropped == ("other data",)
+        assert decode_picture(build_tiff(more=tags)).dropped == (name,)
+    assert decode_picture(build_tiff({65010: (4, [8])})).dropped == ("other data",)

@@ -1,4 +1,4 @@
-"""What a picture shows as services take it: upright, opaque, of 8 bits, and what is lost."""
+"""The visible picture for services: upright, opaque, 8 bits, and the names of what is lost."""
 
 import io
 
@@ -14,48 +14,48 @@ COLOR = np.dstack([GRAY, 255 - GRAY, GRAY // 2])
 
 
 @pytest.mark.parametrize("pixels", [GRAY, COLOR])
-def test_plain_pictures_stay_as_they_are(pixels: np.ndarray) -> None:
-    """Gray and color samples of 8 bits are shown as they are, and nothing is lost."""
-    seen, lost = flatten_picture(Picture.plain(pixels))
-    np.testing.assert_array_equal(seen, pixels)
+def test_plain_pictures_are_unchanged(pixels: np.ndarray) -> None:
+    """Gray and RGB samples of 8 bits are unchanged, and nothing is lost."""
+    samples, lost = flatten_picture(Picture.plain(pixels))
+    np.testing.assert_array_equal(samples, pixels)
     assert lost == ()
 
 
-def test_transparency_lies_on_white() -> None:
-    """What is transparent becomes white and is named; opaque alpha loses nothing."""
+def test_transparency_becomes_white() -> None:
+    """Transparent pixels become white, and transparency is named as lost unless alpha is opaque."""
     alpha = np.full_like(GRAY, 255)
     assert flatten_picture(Picture.plain(np.dstack([COLOR, alpha])))[1] == ()
     alpha[0] = 0
     for pixels in (np.dstack([GRAY, alpha]), np.dstack([COLOR, alpha])):
-        seen, lost = flatten_picture(Picture.plain(pixels))
+        samples, lost = flatten_picture(Picture.plain(pixels))
         assert lost == ("transparency",)
-        assert (seen[0] == 255).all()
-        np.testing.assert_array_equal(seen[1:], np.squeeze(pixels[1:, :, :-1]))
+        assert (samples[0] == 255).all()
+        np.testing.assert_array_equal(samples[1:], np.squeeze(pixels[1:, :, :-1]))
 
 
-def test_deep_samples_are_brought_to_eight_bits() -> None:
-    """Samples of 16 bits and of one bit become 0..255, and the deep ones are named."""
-    seen, lost = flatten_picture(Picture.plain(GRAY.astype(np.uint16) * 257))
-    np.testing.assert_array_equal(seen, GRAY)
+def test_deep_samples_are_scaled_to_eight_bits() -> None:
+    """Samples of 16 bits and 1 bit are scaled to 0..255, and 16-bit samples are named as lost."""
+    samples, lost = flatten_picture(Picture.plain(GRAY.astype(np.uint16) * 257))
+    np.testing.assert_array_equal(samples, GRAY)
     assert lost == ("16-bit samples",)
-    seen, lost = flatten_picture(Picture.plain(GRAY > 100))
-    np.testing.assert_array_equal(seen, np.where(GRAY > 100, 255, 0))
+    samples, lost = flatten_picture(Picture.plain(GRAY > 100))
+    np.testing.assert_array_equal(samples, np.where(GRAY > 100, 255, 0))
     assert lost == ()
 
 
 def test_orientation_is_applied_and_metadata_named() -> None:
-    """A picture that EXIF turns is shown upright, and its EXIF is named as lost."""
+    """A picture with an orientation in EXIF is shown upright, and EXIF is named as lost."""
     exif = Image.Exif()
     exif[274] = 6
     buffer = io.BytesIO()
     Image.fromarray(COLOR).save(buffer, "PNG", exif=exif)
-    seen, lost = flatten_picture(decode_picture(buffer.getvalue()))
-    np.testing.assert_array_equal(seen, np.rot90(COLOR, -1))
+    samples, lost = flatten_picture(decode_picture(buffer.getvalue()))
+    np.testing.assert_array_equal(samples, np.rot90(COLOR, -1))
     assert lost == ("EXIF",)
 
 
 def test_animations_are_refused() -> None:
-    """A picture of several frames has no one look."""
+    """A GIF of several frames is refused."""
     buffer = io.BytesIO()
     frames = [Image.fromarray(pixels) for pixels in (GRAY, 255 - GRAY)]
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:])
@@ -63,8 +63,8 @@ def test_animations_are_refused() -> None:
         flatten_picture(decode_picture(buffer.getvalue()))
 
 
-def test_files_of_another_size_and_of_lossy_samples() -> None:
-    """Pictures are resized as asked for, and a JPEG of the best quality is nearly exact."""
+def test_resizing_and_jpeg() -> None:
+    """Samples are resized to the requested shape; a JPEG of the best quality is nearly exact."""
     assert resize(COLOR, 6, 2).shape == (6, 2, 3)
     assert resize(GRAY, 1, 1).shape == (1, 1)
     with Image.open(io.BytesIO(jpeg_bytes(GRAY, quality=100))) as file:

@@ -1,4 +1,4 @@
-"""WebP: what libwebp decodes, and nothing that was cut."""
+"""WebP: samples equal libwebp's, and files that were cut short are refused."""
 
 import struct
 from typing import Any
@@ -20,7 +20,7 @@ _EXIF = b"MM\0*\0\0\0\x08\0\0\0\0\0\0"
 @pytest.mark.parametrize("prefix", [b"", b"Exif\0\0"])
 @pytest.mark.parametrize("channels", [3, 4])
 def test_metadata(channels: int, prefix: bytes) -> None:
-    """EXIF, profile and XMP are read."""
+    """EXIF, profile and XMP of a WebP are read."""
     options: dict[str, Any] = {
         "lossless": True,
         "exact": True,
@@ -37,16 +37,16 @@ def test_metadata(channels: int, prefix: bytes) -> None:
     assert picture.metadata == images.Metadata(exif=_EXIF, icc=b"odd", xmp=b"<x/>")
 
 
-def test_chunks_that_are_there_twice_or_unknown() -> None:
-    """The first of each kind counts; others are named."""
-    data = b.riff((b"VP8L", _VP8L), (b"EXIF", _EXIF), (b"EXIF", b"x"), (b"abcd", b"x"))
+def test_repeated_and_unknown_chunks() -> None:
+    """The first chunk of each kind is read; repeated and unknown ones are named as dropped."""
+    data = b.build_webp((b"VP8L", _VP8L), (b"EXIF", _EXIF), (b"EXIF", b"x"), (b"abcd", b"x"))
     picture = images.decode_picture(data)
     assert picture.metadata == images.Metadata(exif=_EXIF)
     assert picture.dropped == ("other data",)
 
 
 def test_results_of_version_1_1() -> None:
-    """A file with our header is never taken for one that is not protected."""
+    """A WebP with a header is refused as a result of version 1.1."""
     packet = b"<sudokucrypt:header>" + b.HEADER + b"</sudokucrypt:header>"
     for xmp in (packet, b"<x>" + packet + b"</x>"):
         data = b.save_image(_RGB, "WEBP", lossless=True, xmp=xmp)
@@ -56,15 +56,15 @@ def test_results_of_version_1_1() -> None:
 
 
 @pytest.mark.parametrize("lossless", [True, False])
-def test_cut_streams_are_seen(lossless: bool) -> None:
-    """A stream cut inside a whole container never gives a partly empty picture."""
+def test_cut_streams_are_refused(lossless: bool) -> None:
+    """A codestream that was cut inside a complete container is refused or decoded exactly."""
     pixels = b.noise(20, 30, 3)
     stream = b.save_image(pixels, "WEBP", lossless=lossless)[20:]
     kind = b"VP8L" if lossless else b"VP8 "
-    whole = images.decode_picture(b.riff((kind, stream))).pixels
+    original = images.decode_picture(b.build_webp((kind, stream))).pixels
     for length in range(len(stream)):
         try:
-            got = images.decode_picture(b.riff((kind, stream[:length]))).pixels
+            decoded_pixels = images.decode_picture(b.build_webp((kind, stream[:length]))).pixels
         except InvalidImageError:
             continue
-        assert np.array_equal(got, whole)
+        assert np.array_equal(decoded_pixels, original)

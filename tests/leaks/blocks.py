@@ -1,28 +1,28 @@
-"""Carriers of previews that many formats share: EXIF, Photoshop resources, XMP, ICC and JUMBF."""
+"""Build EXIF, Photoshop, XMP, ICC and JUMBF metadata with previews, for many formats."""
 
 import base64
 import struct
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from tests.images.builders import box
+from tests.images.builders import make_box
 from tests.images.profiles import SRGB, assemble_profile, read_tags
 from tests.leaks.previews import JPEG
 
 Order = Literal["<", ">"]
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
-_PLAIN = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
+_TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+_HARMLESS_TAGS = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
 
 
 class Entry(NamedTuple):
-    """A tag, its type, and the bytes of its values; None for an orientation."""
+    """A tag, its type, and the bytes of its values; None means an orientation."""
 
     tag: int
     kind: int
     data: bytes | None
 
 
-def exif(
+def build_exif(
     *,
     file: Sequence[tuple[int, int, bytes]] = (),
     shot: Sequence[tuple[int, int, bytes]] = (),
@@ -32,34 +32,38 @@ def exif(
     gap: bytes = b"",
     order: Order = "<",
 ) -> bytes:
-    """An EXIF block of a few harmless tags and these, perhaps with a picture in a second directory.
+    """Return an EXIF block of harmless tags and the given ones, perhaps with a thumbnail.
 
-    `gap` stands between the directories and behind the last one.
+    `gap` is inserted between the directories and after the last one.
     """
     head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8)
     harmless = [(37510, 7, b"ASCII\0\0\0a comment"), (33434, 5, struct.pack(order + "II", 1, 125))]
-    top = [*_PLAIN, *file]
+    top = [*_HARMLESS_TAGS, *file]
 
-    def directories(places: Mapping[int, int], following: int, start: int) -> bytes:
-        pointers = [(tag, 4, struct.pack(order + "I", there)) for tag, there in places.items()]
-        return _directory([*top, *pointers], start, order, following)
+    def directories(positions: Mapping[int, int], following: int, start: int) -> bytes:
+        pointers = [
+            (tag, 4, struct.pack(order + "I", position)) for tag, position in positions.items()
+        ]
+        return _build_directory([*top, *pointers], start, order, following)
 
     below = {34665: [*harmless, *shot], 34853: list(place)}
     below = {tag: entries for tag, entries in below.items() if entries}
     start = 8 + len(directories(dict.fromkeys(below, 0), 0, 8)) + len(gap)
-    rest, places = gap, {}
+    appended_data, positions = gap, {}
     for tag, entries in below.items():
-        places[tag] = start
-        part = _directory(entries, start, order, 0) + gap
-        rest, start = rest + part, start + len(part)
+        positions[tag] = start
+        part = _build_directory(entries, start, order, 0) + gap
+        appended_data, start = appended_data + part, start + len(part)
     if thumbnail is None and raw_thumbnail is None:
-        return head + directories(places, 0, 8) + rest
-    second = _thumbnail(thumbnail, raw_thumbnail, start, order)
-    return head + directories(places, start, 8) + rest + second
+        return head + directories(positions, 0, 8) + appended_data
+    second = _build_thumbnail_directory(thumbnail, raw_thumbnail, start, order)
+    return head + directories(positions, start, 8) + appended_data + second
 
 
-def _thumbnail(jpeg: bytes | None, raw: bytes | None, start: int, order: Order) -> bytes:
-    """A directory of a small picture, and the picture."""
+def _build_thumbnail_directory(
+    jpeg: bytes | None, raw: bytes | None, start: int, order: Order
+) -> bytes:
+    """Return a directory of a small picture, followed by the picture."""
 
     def entries(place: int) -> list[tuple[int, int, bytes | None]]:
         def long(tag: int, value: int) -> tuple[int, int, bytes]:
@@ -73,20 +77,20 @@ def _thumbnail(jpeg: bytes | None, raw: bytes | None, start: int, order: Order) 
         sizes = [long(256, 32), long(257, 24), long(278, 24), long(279, len(raw or b""))]
         return [*plain, *sizes, long(273, place)]
 
-    size = len(_directory(entries(0), start, order, 0))
-    return _directory(entries(start + size), start, order, 0) + (jpeg or raw or b"")
+    size = len(_build_directory(entries(0), start, order, 0))
+    return _build_directory(entries(start + size), start, order, 0) + (jpeg or raw or b"")
 
 
-def _directory(
+def _build_directory(
     entries: Sequence[tuple[int, int, bytes | None]], start: int, order: Order, following: int
 ) -> bytes:
     lines, body = b"", b""
-    behind = start + 6 + 12 * len(entries)
+    data_start = start + 6 + 12 * len(entries)
     for tag, kind, data in sorted(entries, key=lambda entry: entry[0]):
         value = struct.pack(order + "H", 6) if data is None else data
-        count = len(value) // _SIZES[kind]
+        count = len(value) // _TYPE_SIZES[kind]
         if len(value) > 4:
-            stored = struct.pack(order + "I", behind + len(body))
+            stored = struct.pack(order + "I", data_start + len(body))
             body += value + b"\0" * (len(value) % 2)
         else:
             stored = value.ljust(4, b"\0")
@@ -95,16 +99,16 @@ def _directory(
     return size + lines + struct.pack(order + "I", following) + body
 
 
-def resources(number: int, preview: bytes) -> bytes:
-    """Photoshop image resources with a preview: 28 bytes of sizes, then the picture."""
+def build_resource(number: int, preview: bytes) -> bytes:
+    """Return a Photoshop image resource with a preview, after 28 bytes of sizes."""
     sizes = struct.pack(">IIIIIIHH", 1, 32, 24, 96, 2304, len(preview), 24, 1)
     body = sizes + preview
     padded = body + b"\0" * (len(body) % 2)
     return b"8BIM" + struct.pack(">HHI", number, 0, len(body)) + padded
 
 
-def layers(samples: bytes) -> bytes:
-    """Photoshop's image source data with one layer of raw samples."""
+def build_layer(samples: bytes) -> bytes:
+    """Return Photoshop image source data with one layer of raw samples."""
     channel = b"\0\0" + samples
     record = struct.pack(">IIIIHhI", 0, 0, 24, 32, 1, 0, len(channel)) + b"8BIMnorm\xff\0\0\0"
     layer = struct.pack(">h", 1) + record + struct.pack(">I", 0) + channel
@@ -112,8 +116,8 @@ def layers(samples: bytes) -> bytes:
     return b"Adobe Photoshop Document Data Block\0" + body
 
 
-def packet(inner: str, attributes: str = "") -> bytes:
-    """An XMP packet with a harmless title and what is to be hidden."""
+def build_packet(inner: str, attributes: str = "") -> bytes:
+    """Return an XMP packet with a harmless title and the given content."""
     names = (
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
         'xmlns:xmpGImg="http://ns.adobe.com/xap/1.0/g/img/" xmlns:GImage="http://ns.google.com/'
@@ -127,30 +131,32 @@ def packet(inner: str, attributes: str = "") -> bytes:
     ).encode()
 
 
-def thumbnails(preview: bytes, *, line_end: str = "\n") -> bytes:
-    """A packet with the thumbnail that Adobe's programs write."""
+def build_thumbnail_packet(preview: bytes, *, line_end: str = "\n") -> bytes:
+    """Return an XMP packet with a thumbnail, as Adobe's programs write it."""
     lines = base64.b64encode(preview).decode()
     code = line_end.join(lines[i : i + 76] for i in range(0, len(lines), 76))
-    return packet(
+    return build_packet(
         '<xmp:Thumbnails><rdf:Alt><rdf:li rdf:parseType="Resource"><xmpGImg:width>32'
         "</xmpGImg:width><xmpGImg:height>24</xmpGImg:height><xmpGImg:format>JPEG</xmpGImg:format>"
         f"<xmpGImg:image>{code}</xmpGImg:image></rdf:li></rdf:Alt></xmp:Thumbnails>"
     )
 
 
-def profile(
+def build_profile(
     changes: Mapping[bytes, bytes] | None = None, *, gap: bytes = b"", end: bytes = b""
 ) -> bytes:
-    """The profile of sRGB with other tags, and with bytes before each value and at the end."""
+    """Return the sRGB profile with changed tags, and bytes before each value and at the end."""
     gap += bytes(-len(gap) % 4)
     return assemble_profile({**read_tags(SRGB), **(changes or {})}, gap=gap, end=end)
 
 
-HIDING = profile({b"prvt": b"data" + bytes(4) + JPEG.data})
+PROFILE_WITH_PREVIEW = build_profile({b"prvt": b"data" + bytes(4) + JPEG.data})
 """A profile with a preview in a private tag."""
 
 
-def c2pa(preview: bytes) -> bytes:
-    """A JUMBF superbox with a thumbnail, as content credentials have it."""
-    label = box(b"jumd", b"c2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\3c2pa.thumbnail\0")
-    return box(b"jumb", label, box(b"bfdb", b"\0image/jpeg\0"), box(b"bidb", preview))
+def build_content_credentials(preview: bytes) -> bytes:
+    """Return a JUMBF superbox with a thumbnail, as in content credentials."""
+    label = make_box(b"jumd", b"c2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\3c2pa.thumbnail\0")
+    return make_box(
+        b"jumb", label, make_box(b"bfdb", b"\0image/jpeg\0"), make_box(b"bidb", preview)
+    )

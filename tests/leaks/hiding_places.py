@@ -1,4 +1,4 @@
-"""Files in which a preview hides: every place that is known, in every format that is read."""
+"""All files with a hidden preview: every known hiding place, in every format that is read."""
 
 from functools import cache
 
@@ -7,13 +7,13 @@ from tests.leaks.previews import Case
 
 
 @cache
-def cases() -> dict[str, Case]:
-    """All files by their names."""
-    rooms = (in_jpeg, in_tiff, in_others)
-    result = [case for room in rooms for case in room.cases()]
+def list_cases() -> dict[str, Case]:
+    """Return all files by name."""
+    modules = (in_jpeg, in_tiff, in_others)
+    result = [case for module in modules for case in module.list_cases()]
     assert len({case.name for case in result}) == len(result)
     return {case.name: case for case in result}
 
 
-PLACES = tuple(cases())
+PLACES = tuple(list_cases())
 """The names of all files, for tests that go through them."""

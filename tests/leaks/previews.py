@@ -1,7 +1,7 @@
-"""The secrets: small pictures that are not to be found in anything that is written.
+"""The secrets: small pictures that must not be found in any output.
 
-Each preview comes as the bytes of a file, with what must not be found: those bytes as far as they
-are its own, and its samples. A case is a file in which one hides.
+Each preview is the bytes of a file, with the secrets that must not be found: its bytes, except
+those that any file has, and its samples. A case is a file with a hidden preview.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import imagecodecs
 import numpy as np
 
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import make_png, noise, open_picture, save_image
+from tests.images.builders import make_png, noise, read_by_pillow, save_image
 
 PIXELS: AnyArray = np.random.default_rng(77).integers(0, 256, (24, 32, 3), dtype=np.uint8)
 """What the previews show; random, so that 16 bytes of it are nowhere else by chance."""
@@ -20,25 +20,25 @@ RAW = PIXELS.tobytes()
 
 @dataclass(frozen=True)
 class Preview:
-    """A small picture as a file, and the byte strings that give it away."""
+    """A small picture as a file, and the byte strings that reveal it."""
 
     data: bytes
     secrets: tuple[bytes, ...]
 
 
-def _preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
-    """A preview whose first and last bytes any file of the format may have."""
-    own = data[head : len(data) - tail]
-    return Preview(data, (own, open_picture(data).tobytes(), RAW))
+def _make_preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
+    """Return a preview without the first and last bytes as secrets, which any file may have."""
+    own_bytes = data[head : len(data) - tail]
+    return Preview(data, (own_bytes, read_by_pillow(data).tobytes(), RAW))
 
 
-JPEG = _preview(save_image(PIXELS, "JPEG", quality=40), head=20)
-PNG = _preview(make_png(PIXELS), head=41, tail=16)
-GIF = _preview(save_image(PIXELS, "GIF"), head=800)
-WEBP = _preview(save_image(PIXELS, "WEBP", lossless=True), head=30)
+JPEG = _make_preview(save_image(PIXELS, "JPEG", quality=40), head=20)
+PNG = _make_preview(make_png(PIXELS), head=41, tail=16)
+GIF = _make_preview(save_image(PIXELS, "GIF"), head=800)
+WEBP = _make_preview(save_image(PIXELS, "WEBP", lossless=True), head=30)
 TIFF = Preview(save_image(PIXELS, "TIFF"), (RAW,))
 BMP = Preview(save_image(PIXELS, "BMP"), (RAW, save_image(PIXELS, "BMP")[54:]))
-JPEG_2000 = _preview(save_image(PIXELS, "JPEG2000"), head=200)
+JPEG_2000 = _make_preview(save_image(PIXELS, "JPEG2000"), head=200)
 SAMPLES = Preview(RAW, (RAW,))
 JPEG_XL = Preview(bytes(imagecodecs.jpegxl_encode(PIXELS, lossless=True)), (RAW,))
 JPEG_XL = Preview(JPEG_XL.data, (JPEG_XL.data, RAW))
@@ -55,12 +55,12 @@ MAIN_NUMBERS = noise(48, 64, 1)
 """The same for formats with palettes."""
 
 
-# One file in which something hides.
+# Cases: files with a hidden secret.
 
 
 @dataclass(frozen=True)
 class Case:
-    """A file, and what must not come out of it."""
+    """A file, and the secrets that no output may contain."""
 
     name: str
     data: bytes
@@ -68,12 +68,12 @@ class Case:
 
     @property
     def suffix(self) -> str:
-        """The suffix that such a file has."""
+        """Return the suffix of the file."""
         start = self.name.partition("-")[0]
         return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
 
 
 def hide_preview(name: str, data: bytes, preview: Preview | None = None) -> Case:
-    """A file in which a preview hides: bare samples if its name says so, a JPEG otherwise."""
+    """Return a case with the given preview as secret, by default a JPEG, or raw samples by name."""
     preview = preview or (SAMPLES if "samples" in name else JPEG)
     return Case(name, data, preview.secrets)

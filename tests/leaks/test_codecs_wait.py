@@ -1,4 +1,4 @@
-"""No codec sees a byte of a stranger before the seal of the header is known to hold."""
+"""No codec gets bytes of a file before its header is authenticated."""
 
 import io
 from collections.abc import Callable
@@ -44,50 +44,50 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "open": lambda path: open_file(path, KEY),
 }
 """Everything that reads a protected file with a key."""
-_DECODING = ("unscramble", "rekey", "info", "open")
+_DECODING_CALLS = ("unscramble", "rekey", "info", "open")
 
 
 @pytest.fixture
 def called_decoders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of decoders, in the order in which they are called."""
+    """The names of decoders in the order in which they are called."""
     names: list[str] = []
 
-    def spy(owner: Any, name: str) -> None:
+    def watch(owner: Any, name: str) -> None:
         watch_calls(monkeypatch, owner, name, lambda *_, **__: names.append(name))
 
     for name in dir(imagecodecs):
         with suppress(AttributeError, ImportError):
             if name.endswith("_decode"):
-                spy(imagecodecs, name)
-    spy(Image, "open")
-    spy(ImageFile.ImageFile, "__init__")
-    spy(pi_heif, "open_heif")
-    spy(vars(coded)["_kernels"], "decode")
-    spy(Source, "shape")  # asked by every decoder of ours before it makes room for samples
+                watch(imagecodecs, name)
+    watch(Image, "open")
+    watch(ImageFile.ImageFile, "__init__")
+    watch(pi_heif, "open_heif")
+    watch(vars(coded)["_kernels"], "decode")
+    watch(Source, "shape")  # called by every decoder of ours before it reserves memory
     return names
 
 
 @cache
 def _protect_picture(file_format: str) -> bytes:
-    """A picture that is stored in a format."""
+    """Return an encrypted picture of a format."""
     return run_on_bytes(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
 
 
-def _change_bytes(data: bytes) -> bytes:
-    """A protected file whose seal does not hold: a stranger wrote another tag."""
+def _forge_tag(data: bytes) -> bytes:
+    """Return a protected file with a wrong authentication tag in its header."""
     header = header_of(data) or b""
-    other = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
+    forged_header = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
     if data.startswith(b"\xff\xd8"):
         return data.replace(header.split(b'"tag":"')[1][:64], b"0" * 64)
-    picture = replace(decode_picture(data), header=other)
+    picture = replace(decode_picture(data), header=forged_header)
     return b"".join(picture_parts(picture, picture.format))
 
 
 @pytest.mark.parametrize("file_format", _SOURCES)
 def test_protected_files(file_format: str, called_decoders: list[str], tmp_path: Path) -> None:
-    """Whatever is done, a header that was changed ends it; with a true one samples are decoded."""
+    """A file with a forged header calls no decoder in any operation; a valid one is decoded."""
     path = tmp_path / "x"
-    data, false = _protect_picture(file_format), _change_bytes(_protect_picture(file_format))
+    data, false = _protect_picture(file_format), _forge_tag(_protect_picture(file_format))
     for name, call in CALLS.items():
         path.write_bytes(false)
         called_decoders.clear()
@@ -97,25 +97,25 @@ def test_protected_files(file_format: str, called_decoders: list[str], tmp_path:
         path.write_bytes(data)
         with suppress(SudokucryptError):
             call(path)
-        assert called_decoders or name not in _DECODING
+        assert called_decoders or name not in _DECODING_CALLS
 
 
 @pytest.fixture(scope="session")
-def sidecar() -> bytes:
-    """A sidecar whose seal does not hold."""
+def forged_sidecar() -> bytes:
+    """A sidecar file with a wrong authentication tag."""
     target = run_on_bytes(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
     header = Header.from_bytes(header_of(target) or b"")
     return replace(header, tag=bytes(32)).to_bytes() + b"\n"
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_beside_a_sidecar(
-    name: str, called_decoders: list[str], sidecar: bytes, tmp_path: Path
+def test_files_with_a_sidecar(
+    name: str, called_decoders: list[str], forged_sidecar: bytes, tmp_path: Path
 ) -> None:
-    """A picture of any format may stand beside a sidecar: it waits for the seal of that."""
+    """A picture of any format with a forged sidecar is refused before a decoder is called."""
     path = tmp_path / "x.png"
     path.write_bytes(FILES[name])
-    (tmp_path / "x.png.sudokucrypt.json").write_bytes(sidecar)
+    (tmp_path / "x.png.sudokucrypt.json").write_bytes(forged_sidecar)
     for call in CALLS.values():
         with pytest.raises(SudokucryptError):
             call(path)

@@ -1,4 +1,4 @@
-"""What programs such as ExifTool add to a file that another person protected."""
+"""Metadata added to a protected file, and hidden previews, never reach an output."""
 
 import io
 import struct
@@ -26,37 +26,41 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import copy_profile
-from sudokucrypt.images.tiff.directory import Block
+from sudokucrypt.images.tiff.directory import ExifBlock
 from tests.images import builders as b
-from tests.images.builders import make_png, noise, png_chunk, png_text
+from tests.images.builders import make_png, make_png_chunk, make_png_text, noise
 from tests.images.profiles import SRGB
-from tests.leaks.blocks import exif, packet
+from tests.leaks.blocks import build_exif, build_packet
 from tests.leaks.finder import Finder
-from tests.leaks.hiding_places import PLACES, cases
+from tests.leaks.hiding_places import PLACES, list_cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
 from tests.recipes.memory import run_on_bytes
 
 MARK = b"FORGED by a stranger"
 """Stands in every addition that has room for it."""
 
-_EXIF = exif(file=[(315, 2, MARK + b"\0")])
-_XMP = packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
+_EXIF = build_exif(file=[(315, 2, MARK + b"\0")])
+_XMP = build_packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
 _PROFILE = SRGB[:-8] + MARK[:8]
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+_TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 
 
-def to_png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
-    """Return what puts a chunk before, or behind, the samples."""
+def make_png_addition(
+    kind: bytes, body: bytes, *, behind: bool = False
+) -> Callable[[bytes], bytes]:
+    """Return a function that adds a chunk before or after the samples of a PNG."""
 
     def add(data: bytes) -> bytes:
         position = len(data) - 12 if behind else data.index(b"IDAT") - 4
-        return data[:position] + png_chunk(kind, body) + data[position:]
+        return data[:position] + make_png_chunk(kind, body) + data[position:]
 
     return add
 
 
-def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callable[[bytes], bytes]:
-    """Return what writes the first directory again at the end, with one tag more or changed."""
+def _make_tiff_addition(
+    tag: int, kind: int, body: bytes, *, appended: bool = False
+) -> Callable[[bytes], bytes]:
+    """Return a function that copies the first directory to the end, with a new or changed tag."""
 
     def add(data: bytes) -> bytes:
         (start,) = struct.unpack_from("<I", data, 4)
@@ -73,7 +77,7 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
         data += bytes(len(data) % 2)
         stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
         data += value + bytes(len(value) % 2) if len(value) > 4 else b""
-        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _SIZES[kind]) + stored
+        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _TYPE_SIZES[kind]) + stored
         directory = struct.pack("<H", len(lines)) + b"".join(lines[t] for t in sorted(lines))
         return data[:4] + struct.pack("<I", len(data)) + data[8:] + directory + following
 
@@ -82,53 +86,62 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
 
 _COMPRESSED = zlib.compress(MARK)
 PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "eXIf": to_png(b"eXIf", _EXIF),
-    "eXIf behind": to_png(b"eXIf", _EXIF, behind=True),
-    "XMP": to_png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
-    "tEXt": to_png(b"tEXt", b"Comment\0" + MARK),
-    "tEXt behind": to_png(b"tEXt", b"Title\0" + MARK, behind=True),
-    "zTXt": to_png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
-    "iTXt": to_png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
-    "iTXt compressed": to_png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
-    "gAMA": to_png(b"gAMA", struct.pack(">I", 100000)),
-    "cHRM": to_png(b"cHRM", struct.pack(">8I", *range(1, 9))),
-    "sRGB": to_png(b"sRGB", b"\x09"),  # no intent: the four that there are say nothing new
-    "iCCP": to_png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
-    "pHYs": to_png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
-    "bKGD": to_png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
-    "sPLT": to_png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
-    "tIME": to_png(b"tIME", b"\x07\xea\1\1\1\1\1"),
-    "sBIT": to_png(b"sBIT", b"\5\6\5"),
-    "cICP": to_png(b"cICP", b"\x09\x10\0\1"),
-    "private": to_png(b"prVt", MARK),
-    "text wrapped as a profile": to_png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
+    "eXIf": make_png_addition(b"eXIf", _EXIF),
+    "eXIf behind": make_png_addition(b"eXIf", _EXIF, behind=True),
+    "XMP": make_png_addition(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
+    "tEXt": make_png_addition(b"tEXt", b"Comment\0" + MARK),
+    "tEXt behind": make_png_addition(b"tEXt", b"Title\0" + MARK, behind=True),
+    "zTXt": make_png_addition(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "iTXt": make_png_addition(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
+    "iTXt compressed": make_png_addition(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "gAMA": make_png_addition(b"gAMA", struct.pack(">I", 100000)),
+    "cHRM": make_png_addition(b"cHRM", struct.pack(">8I", *range(1, 9))),
+    "sRGB": make_png_addition(
+        b"sRGB", b"\x09"
+    ),  # an invalid rendering intent, since the four valid ones are ignored
+    "iCCP": make_png_addition(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
+    "pHYs": make_png_addition(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
+    "bKGD": make_png_addition(b"bKGD", struct.pack(">3H", 1, 2, 3)),
+    "sPLT": make_png_addition(b"sPLT", MARK + b"\0\x08" + bytes(6)),
+    "tIME": make_png_addition(b"tIME", b"\x07\xea\1\1\1\1\1"),
+    "sBIT": make_png_addition(b"sBIT", b"\5\6\5"),
+    "cICP": make_png_addition(b"cICP", b"\x09\x10\0\1"),
+    "private": make_png_addition(b"prVt", MARK),
+    "text wrapped as a profile": make_png_addition(
+        b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK
+    ),
     "behind the end": lambda data: data + MARK,
 }
 PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
-    "tRNS": to_png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
-    "PLTE": to_png(b"PLTE", bytes(range(30))),
+    "tRNS": make_png_addition(b"tRNS", struct.pack(">3H", 1, 2, 3)),
+    "PLTE": make_png_addition(b"PLTE", bytes(range(30))),
 }
 """Chunks that change how the samples look."""
 
 TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True), "269": _tiff(269, 2, MARK + b"\0"),
-    "274": _tiff(274, 3, struct.pack("<H", 3)), "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
-    "305": _tiff(305, 2, MARK + b"\0"), "315": _tiff(315, 2, MARK + b"\0"),
-    "700": _tiff(700, 1, _XMP), "33432": _tiff(33432, 2, MARK + b"\0"),
-    "33723": _tiff(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
-    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK), "34675": _tiff(34675, 7, _PROFILE),
-    "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
-    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")), "65000": _tiff(65000, 7, MARK),
+    "270 appended": _make_tiff_addition(270, 2, MARK + b"\0", appended=True),
+    "269": _make_tiff_addition(269, 2, MARK + b"\0"),
+    "274": _make_tiff_addition(274, 3, struct.pack("<H", 3)),
+    "282": _make_tiff_addition(282, 5, struct.pack("<II", 1234, 7)),
+    "305": _make_tiff_addition(305, 2, MARK + b"\0"),
+    "315": _make_tiff_addition(315, 2, MARK + b"\0"),
+    "700": _make_tiff_addition(700, 1, _XMP), "33432": _make_tiff_addition(33432, 2, MARK + b"\0"),
+    "33723": _make_tiff_addition(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
+    "34377": _make_tiff_addition(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK),
+    "34675": _make_tiff_addition(34675, 7, _PROFILE),
+    "37724": _make_tiff_addition(37724, 7, b"Adobe Photoshop Document Data ExifBlock\0" + MARK),
+    "40091": _make_tiff_addition(40091, 1, MARK.decode().encode("utf-16-le")),
+    "65000": _make_tiff_addition(65000, 7, MARK),
 }  # fmt: skip
 ADDITIONS = {"PNG": PNG_ADDITIONS, "TIFF": TIFF_ADDITIONS}
 
 
-def text_chunk(keyword: str, text: bytes) -> bytes:
-    """A text of the owner, for the files that are protected."""
-    return png_text(b"tEXt", keyword, text)
+def make_text_chunk(keyword: str, text: bytes) -> bytes:
+    """Return a text chunk of the owner, for the original file."""
+    return make_png_text(b"tEXt", keyword, text)
 
 
-# What strangers add to a protected file never comes out of restoring it, nor out of rekeying.
+# Additions to a protected file do not reach the restored or rekeyed file.
 
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -136,23 +149,23 @@ OPERATIONS: dict[str, Any] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
-_TRUE = b"TRUE words of the owner"
+_OWNER_TEXT = b"TRUE words of the owner"
 
 
 @cache
-def _make_plain() -> bytes:
-    """A file with metadata of its owner."""
-    block = exif(file=[(272, 2, _TRUE + b"\0")])
+def _make_original() -> bytes:
+    """Return a file with metadata of its owner."""
+    block = build_exif(file=[(272, 2, _OWNER_TEXT + b"\0")])
     pixels = noise(24, 20, 3)
-    text = text_chunk("Title", _TRUE)
-    return make_png(pixels, before=[png_chunk(b"eXIf", block), text])
+    text = make_text_chunk("Title", _OWNER_TEXT)
+    return make_png(pixels, before=[make_png_chunk(b"eXIf", block), text])
 
 
 @cache
 def _protect_picture(file_format: str, operation: str, metadata: str) -> bytes:
-    """That file, protected."""
+    """Return the original file, protected."""
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
-    return run_on_bytes(OPERATIONS[operation][0], _make_plain(), KEY, **options)
+    return run_on_bytes(OPERATIONS[operation][0], _make_original(), KEY, **options)
 
 
 def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
@@ -165,84 +178,86 @@ def _rekey(data: bytes) -> bytes:
     return run_on_bytes(rekey_file, data, KEY, OTHER)
 
 
-_METADATA = ("seal", "strip")
-_EVERY = [
+_METADATA_OPTIONS = ("seal", "strip")
+_ADDITION_CASES = [
     pytest.param(file_format, addition, operation, metadata, marks=[] if turn else pytest.mark.slow)
     for file_format, additions in ADDITIONS.items()
     for number, addition in enumerate(additions)
     for operation in OPERATIONS
-    for metadata in _METADATA
+    for metadata in _METADATA_OPTIONS
     for turn in (
-        number % 8 == 0 and operation == "encrypt" and metadata == _METADATA[number // 8 % 2],
+        number % 8 == 0
+        and operation == "encrypt"
+        and metadata == _METADATA_OPTIONS[number // 8 % 2],
     )
 ]
 
 
-@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _EVERY)
+@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _ADDITION_CASES)
 def test_additions(file_format: str, addition: str, operation: str, metadata: str) -> None:
-    """The restored file is the same byte for byte; a note names more than it did before.
+    """With an addition, the restored file is unchanged, and a note names more than before.
 
-    Rekeying writes nothing of the addition, and nothing readably that was sealed.
+    Rekeying writes nothing of the addition, and nothing readable that was encrypted.
     """
     clean = _protect_picture(file_format, operation, metadata)
-    changed = ADDITIONS[file_format][addition](clean)
-    assert changed != clean
+    changed_file = ADDITIONS[file_format][addition](clean)
+    assert changed_file != clean
     expected, notes = _restore_plain(clean, operation)
-    result, more = _restore_plain(changed, operation)
+    result, changed_notes = _restore_plain(changed_file, operation)
     assert result == expected
-    assert set(more) > set(notes)
-    before, after = decode_picture(clean), decode_picture(_rekey(changed))
+    assert set(changed_notes) > set(notes)
+    before, after = decode_picture(clean), decode_picture(_rekey(changed_file))
     assert after.metadata == before.metadata
-    assert MARK not in _rekey(changed)
-    assert _TRUE not in _rekey(changed)
+    assert MARK not in _rekey(changed_file)
+    assert _OWNER_TEXT not in _rekey(changed_file)
     assert not after.metadata
-    assert _restore_plain(_rekey(changed), operation, OTHER)[0] == expected
+    assert _restore_plain(_rekey(changed_file), operation, OTHER)[0] == expected
 
 
 @pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
 @pytest.mark.parametrize("addition", PNG_MEANING)
 def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
-    """A transparent color or a palette of a stranger comes out of nothing either."""
+    """An added transparent color or palette does not reach the restored or rekeyed file."""
     clean = _protect_picture("PNG", operation, metadata)
-    changed = PNG_MEANING[addition](clean)
-    assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
-    after = decode_picture(_rekey(changed))
+    changed_file = PNG_MEANING[addition](clean)
+    assert _restore_plain(changed_file, operation)[0] == _restore_plain(clean, operation)[0]
+    after = decode_picture(_rekey(changed_file))
     assert after.mode == decode_picture(clean).mode
     assert after.metadata == decode_picture(clean).metadata
 
 
 @pytest.mark.parametrize("file_format", ADDITIONS)
 def test_all_additions_together(file_format: str) -> None:
-    """However much is added, nothing of it comes out."""
+    """With all additions at once, none reaches the restored file."""
     for operation in OPERATIONS:
         clean = _protect_picture(file_format, operation, "seal")
-        changed = clean
+        changed_file = clean
         for add in ADDITIONS[file_format].values():
-            changed = add(changed)
-        assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
-        assert MARK not in _rekey(changed)
+            changed_file = add(changed_file)
+        assert _restore_plain(changed_file, operation)[0] == _restore_plain(clean, operation)[0]
+        assert MARK not in _rekey(changed_file)
 
 
-# Nothing of a preview comes out of protecting, wherever it hides and whatever is written.
+# No part of a hidden preview is readable in any protected file.
 
 
 FORMATS = ("PNG", "TIFF", "JPEG")
 AREAS = [(8, 8, 16, 16), (30, 40, 9, 11)]
-CHOICES = ("seal", "strip")
+METADATA_CHOICES = ("seal", "strip")
 
-# One of each kind of file, for the fast run. Each place meets one operation daily, both nightly.
-_QUICK = (
+# One of each kind of file for fast runs. Daily runs test one operation for each, nightly ones both.
+_QUICK_CASES = (
     ("jpeg-exif-thumbnail", "encrypt"), ("jpeg-icc-private-tag", "scramble"),
     ("tiff-photoshop-1036", "encrypt"), ("tiff-unmarked-page", "scramble"),
     ("png-exif-thumbnail", "encrypt"), ("gif-application", "scramble"),
 )  # fmt: skip
-_ALL = [
-    *_QUICK,
+_ALL_CASES = [
+    *_QUICK_CASES,
     *(
         pytest.param(name, operation, marks=pytest.mark.nightly if other else pytest.mark.slow)
         for index, name in enumerate(PLACES)
         for other, operation in enumerate((*OPERATIONS, *OPERATIONS)[index % 2 :][:2])
-        if (name, operation) not in _QUICK
+        if (name, operation) not in _QUICK_CASES
     ),
 ]
 
@@ -254,10 +269,11 @@ def make_outputs(
     formats: tuple[str, ...] = FORMATS,
     **options: Any,
 ) -> dict[str, bytes]:
-    """What comes of a file in the formats that can hold it, of others only if none of these can.
+    """Return the outputs for a file, by format.
 
-    Nothing comes of one that is refused because only its file would be kept. One round is
-    quicker than many, and hides metadata no worse.
+    Formats that cannot contain the picture are only tried if no other can. There is no output if
+    the
+    picture is refused. One round is faster than many, and protects metadata equally.
     """
     result: dict[str, bytes] = {}
     holds_more = False
@@ -275,12 +291,12 @@ def make_outputs(
     return result
 
 
-@pytest.mark.parametrize(("name", "operation"), _ALL)
+@pytest.mark.parametrize(("name", "operation"), _ALL_CASES)
 def test_nothing_leaks(name: str, operation: str) -> None:
-    """Sealed or stripped, in any format, rekeyed or not: nothing."""
-    case, (protect, _) = cases()[name], OPERATIONS[operation]
+    """No secret is found in any output: metadata kept or stripped, any format, rekeyed or not."""
+    case, (protect, _) = list_cases()[name], OPERATIONS[operation]
     finder = Finder(case.secrets)
-    for metadata in CHOICES:
+    for metadata in METADATA_CHOICES:
         for file_format, data in make_outputs(case.data, protect, metadata=metadata).items():
             thorough = metadata == "strip"
             assert finder.find(data, thorough=thorough) == [], (metadata, file_format)
@@ -291,15 +307,17 @@ def test_nothing_leaks(name: str, operation: str) -> None:
         assert finder.find(data, thorough=False) == []
 
 
-@pytest.mark.parametrize(("name", "operation"), _ALL)
-def test_metadata_come_back(name: str, operation: str) -> None:
-    """What was sealed comes back exactly, as far as the restored format holds it, or not at all."""
-    case, (protect, restore) = cases()[name], OPERATIONS[operation]
-    for metadata in CHOICES:
+@pytest.mark.parametrize(("name", "operation"), _ALL_CASES)
+def test_metadata_are_restored(name: str, operation: str) -> None:
+    """Encrypted metadata are restored exactly, if the restored format can contain them."""
+    case, (protect, restore) = list_cases()[name], OPERATIONS[operation]
+    for metadata in METADATA_CHOICES:
         for stored in make_outputs(case.data, protect, metadata=metadata).values():
             target = run_on_bytes(restore, stored, KEY)
             restored = decode_picture(target)
-            if restored.format == "JPEG" and metadata != "strip":  # which is the very file
+            if (
+                restored.format == "JPEG" and metadata != "strip"
+            ):  # the restored file is the original file
                 assert target == case.data
                 continue
             plain = decode_picture(case.data)
@@ -307,10 +325,10 @@ def test_metadata_come_back(name: str, operation: str) -> None:
             if metadata == "strip":
                 assert not restored.metadata
             else:
-                _require_same(plain, restored.metadata, restored.format)
+                _require_equal_metadata(plain, restored.metadata, restored.format)
 
 
-def _require_same(before: Picture, after: Metadata, file_format: str) -> None:
+def _require_equal_metadata(before: Picture, after: Metadata, file_format: str) -> None:
     metadata, lost = before.metadata, lost_metadata(before, file_format)
     for field, name in (("icc", "color profile"), ("xmp", "XMP")):
         if name not in lost:
@@ -320,7 +338,7 @@ def _require_same(before: Picture, after: Metadata, file_format: str) -> None:
     if file_format != "TIFF":
         assert after.exif == metadata.exif
         return
-    old, new = Block.parse(metadata.exif), Block.parse(after.exif or b"")
+    old, new = ExifBlock.parse(metadata.exif), ExifBlock.parse(after.exif or b"")
     assert old is not None
     assert new is not None
     assert old.tree.branches == new.tree.branches
@@ -331,15 +349,15 @@ def _require_same(before: Picture, after: Metadata, file_format: str) -> None:
     "name", ["jpeg-exif-thumbnail", "tiff-exif-maker-note", "jpeg-xmp-thumbnails"]
 )
 def test_viewers_see_no_metadata(name: str, operation: str) -> None:
-    """No metadata of a protected picture can be read, but how densely it is printed."""
-    for metadata in CHOICES:
+    """No metadata of a protected picture can be read, except its resolution."""
+    for metadata in METADATA_CHOICES:
         protect = OPERATIONS[operation][0]
-        for data in make_outputs(cases()[name].data, protect, metadata=metadata).values():
+        for data in make_outputs(list_cases()[name].data, protect, metadata=metadata).values():
             assert replace(decode_picture(data).metadata, resolution=None) == Metadata()
 
 
 _ORIENTATION = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"
-_SHOWN = {
+_VISIBLE_METADATA = {
     "exif": Metadata(exif=_ORIENTATION),
     "icc": Metadata(icc=copy_profile(SRGB)),
     None: Metadata(),
@@ -351,39 +369,45 @@ _SHOWN = {
     [
         ("jpeg-exif-thumbnail", "exif"),
         ("jpeg-exif-maker-note", "exif"),
-        ("tiff-exif-maker-note", None),  # which says nothing of orientation
+        ("tiff-exif-maker-note", None),  # without an orientation
         ("jpeg-xmp-thumbnails", None),
         ("jpeg-icc-private-tag", "icc"),
     ],
 )
-def test_viewers_see_how_to_show_a_redacted_picture(name: str, field: str | None) -> None:
-    """Orientation and profile of a redacted picture can be read, written anew, and no more."""
-    data = run_on_bytes(redact_file, cases()[name].data, [Layer(KEY, AREAS[:1])])
-    assert replace(decode_picture(data).metadata, resolution=None) == _SHOWN[field]
+def test_redacted_pictures_show_cleartext_metadata(name: str, field: str | None) -> None:
+    """Of a redacted picture, only a rewritten orientation and color profile can be read."""
+    data = run_on_bytes(redact_file, list_cases()[name].data, [Layer(KEY, AREAS[:1])])
+    assert replace(decode_picture(data).metadata, resolution=None) == _VISIBLE_METADATA[field]
 
 
-def _with_meaning() -> dict[str, bytes]:
-    """Files whose colors are in palettes, backgrounds and transparent values."""
+def _list_color_files() -> dict[str, bytes]:
+    """Return files whose colors are in palettes, backgrounds and transparent values."""
     blocks = [
-        b.gif_control(7, flags=1, transparent=3),
-        b.gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
+        b.make_gif_control(7, flags=1, transparent=3),
+        b.make_gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
     ]
-    animation = b.gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
+    animation = b.build_gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
     color_map = np.frombuffer(RAW[:1536], dtype="<u2").tolist()
     tags = {262: (3, [3]), 320: (3, color_map)}
-    chunks = [b.png_chunk(b"PLTE", RAW[:768]), b.png_chunk(b"tRNS", RAW[800:1056])]
-    lines = b.png_lines(MAIN_NUMBERS)
+    chunks = [b.make_png_chunk(b"PLTE", RAW[:768]), b.make_png_chunk(b"tRNS", RAW[800:1056])]
+    lines = b.make_png_lines(MAIN_NUMBERS)
     return {
         "gif": animation,
-        "tiff": b.tiff(tags, pixels=MAIN_NUMBERS),
-        "png": b.png(64, 48, lines, color=3, before=[*chunks, b.png_chunk(b"hIST", RAW[:512])]),
-        "bmp": b.bmp(
-            8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_choose_quarter(RAW[:768])
+        "tiff": b.build_tiff(tags, pixels=MAIN_NUMBERS),
+        "png": b.build_png(
+            64, 48, lines, color=3, before=[*chunks, b.make_png_chunk(b"hIST", RAW[:512])]
+        ),
+        "bmp": b.build_bmp(
+            8,
+            MAIN_NUMBERS[::-1].tobytes(),
+            columns=64,
+            rows=48,
+            extra=_append_zero_bytes(RAW[:768]),
         ),
     }
 
 
-def _choose_quarter(colors: bytes) -> bytes:
+def _append_zero_bytes(colors: bytes) -> bytes:
     """Red, green and blue with a fourth byte each."""
     return b"".join(colors[i : i + 3] + b"\0" for i in range(0, len(colors), 3))
 
@@ -392,24 +416,24 @@ def _choose_quarter(colors: bytes) -> bytes:
     "name", ["gif", "png", *(pytest.param(n, marks=pytest.mark.slow) for n in ("tiff", "bmp"))]
 )
 def test_colors_of_encrypted_pictures(name: str) -> None:
-    """Palettes, backgrounds and transparent colors of a picture that is encrypted as a whole."""
-    data = _with_meaning()[name]
-    for metadata in CHOICES:
+    """No palette, background or transparent color is found in an encrypted picture."""
+    data = _list_color_files()[name]
+    for metadata in METADATA_CHOICES:
         for file_format, stored in make_outputs(data, encrypt_file, metadata=metadata).items():
-            assert Finder([RAW, _choose_quarter(RAW[:768])]).find(stored) == [], file_format
+            assert Finder([RAW, _append_zero_bytes(RAW[:768])]).find(stored) == [], file_format
 
 
 def test_the_true_metadata_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If viewers got the true metadata in place of the copy, these tests would tell."""
+    """If the cleartext copy were the original metadata, the finder would report them."""
     monkeypatch.setattr("sudokucrypt.images.cleartext.cleartext_copy", lambda metadata: metadata)
-    case = cases()["png-xmp-thumbnails"]
+    case = list_cases()["png-xmp-thumbnails"]
     assert Finder(case.secrets).find(run_on_bytes(redact_file, case.data, [Layer(KEY, AREAS)]))
 
 
 @pytest.mark.parametrize("name", ["jpeg-exif-thumbnail", "png-text", "webp-exif-maker-note"])
 def test_sidecars(name: str, tmp_path: Path) -> None:
-    """Nothing is found in any file that is written: picture, sidecar or others."""
-    case = cases()[name]
+    """No secret is found in any written file: picture, sidecar or others."""
+    case = list_cases()[name]
     (tmp_path / f"in{case.suffix}").write_bytes(case.data)
     for operation, (protect, _) in OPERATIONS.items():
         folder = tmp_path / operation
@@ -419,7 +443,7 @@ def test_sidecars(name: str, tmp_path: Path) -> None:
             return folder / f"out{suffix}"
 
         protect(tmp_path / f"in{case.suffix}", target, KEY, sidecar=True)
-        written = list(folder.iterdir())
-        assert len(written) == 2
-        for path in written:
+        written_files = list(folder.iterdir())
+        assert len(written_files) == 2
+        for path in written_files:
             assert Finder(case.secrets).find(path.read_bytes()) == []

@@ -1,8 +1,8 @@
-"""Browsers of three kinds: a page is opened in them, and asked.
+"""Drive three kinds of browsers: open pages in them, and evaluate JavaScript.
 
-Chromium is driven as in `tests.reports.browser`. Firefox speaks WebDriver BiDi over a WebSocket,
-without a driver; WebKit speaks WebDriver over HTTP through its driver, and its browser needs a
-display.
+Chromium is driven as in `tests.reports.browser`. Firefox is driven by WebDriver BiDi over a
+WebSocket,
+without a driver. WebKit is driven by WebDriver over HTTP, with its driver, and needs a display.
 """
 
 import json
@@ -28,17 +28,17 @@ _ANSWERS_WITHIN = 600
 
 
 class Opener(Protocol):
-    """What all browsers do in tests."""
+    """The methods of all browsers that tests use."""
 
     def open(self, location: Path | str, /) -> None:
-        """Show a file, or an address."""
+        """Open a file or an address."""
 
     def value(self, expression: str, /) -> Any:
-        """Return what a JavaScript expression, or the promise that it is, gives."""
+        """Return the value of a JavaScript expression; a promise is awaited."""
 
 
 class WebSocket:
-    """A client of one WebSocket on this computer (RFC 6455), for texts."""
+    """A client of one WebSocket on this computer (RFC 6455), for text messages."""
 
     def __init__(self, port: int, path: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), _ANSWERS_WITHIN)
@@ -58,18 +58,18 @@ class WebSocket:
             pass
 
     def send(self, text: str) -> None:
-        """Send a text."""
+        """Send a message."""
         data = text.encode()
         length = len(data)
         code = length if length < 126 else 126 if length < 65536 else 127
         size = b"" if length < 126 else length.to_bytes(2 if length < 65536 else 8, "big")
-        mask = secrets.token_bytes(4)  # Firefox takes none of zeros
+        mask = secrets.token_bytes(4)  # Firefox refuses a mask of zeros
         stream = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
         masked = (int.from_bytes(data, "big") ^ stream).to_bytes(length, "big")
         self._socket.sendall(bytes([0x81, 0x80 | code]) + size + mask + masked)
 
     def receive(self) -> str:
-        """Return the next text."""
+        """Return the next message."""
         parts = []
         while True:
             first, second = self._file.read(2)
@@ -78,7 +78,7 @@ class WebSocket:
                 length = int.from_bytes(self._file.read(2 if length == 126 else 8), "big")
             content = self._file.read(length)
             assert first & 15 != 8, "the browser has ended"
-            if first & 15 <= 2:  # no ping
+            if first & 15 <= 2:  # a text or binary message, and no ping
                 parts.append(content)
                 if first & 128:
                     return b"".join(parts).decode()
@@ -90,7 +90,7 @@ class WebSocket:
 
 
 class Firefox:
-    """A tab of Firefox, over WebDriver BiDi."""
+    """A tab of Firefox, driven by WebDriver BiDi."""
 
     def __init__(self, channel: WebSocket) -> None:
         self._channel = channel
@@ -99,12 +99,12 @@ class Firefox:
         self._context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
 
     def open(self, location: Path | str) -> None:
-        """Show a file, or an address."""
-        where = {"context": self._context, "url": _address(location), "wait": "complete"}
+        """Open a file or an address."""
+        where = {"context": self._context, "url": _make_address(location), "wait": "complete"}
         self.ask("browsingContext.navigate", **where)
 
     def value(self, expression: str) -> Any:
-        """Return what a JavaScript expression, or the promise that it is, gives."""
+        """Return the value of a JavaScript expression; a promise is awaited."""
         result = self.ask(
             "script.evaluate",
             expression=f"(async () => JSON.stringify([await ({expression})]))()",
@@ -115,10 +115,10 @@ class Firefox:
         return json.loads(result["result"]["value"])[0]
 
     def choose(self, field: str, path: Path) -> None:
-        """Choose a file of this computer in a field."""
+        """Choose a file of this computer in an input element."""
         expression, target = f"document.getElementById({field!r})", {"context": self._context}
-        asked = {"expression": expression, "target": target, "awaitPromise": False}
-        element = {"sharedId": self.ask("script.evaluate", **asked)["result"]["sharedId"]}
+        parameters = {"expression": expression, "target": target, "awaitPromise": False}
+        element = {"sharedId": self.ask("script.evaluate", **parameters)["result"]["sharedId"]}
         self.ask("input.setFiles", context=self._context, element=element, files=[str(path)])
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -134,31 +134,31 @@ class Firefox:
 
 
 class WebKit:
-    """A tab of WebKit, over WebDriver."""
+    """A tab of WebKit, driven by WebDriver."""
 
     def __init__(self, port: int, browser: str) -> None:
         self._port, self._home = port, ""
         windows = "--javascript-can-open-windows-automatically=true"
         options = {"binary": browser, "args": ["--automation", windows]}
-        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
-        session = self.ask("/session", capabilities=wanted)["sessionId"]
+        capabilities = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        session = self.ask("/session", capabilities=capabilities)["sessionId"]
         self._home = f"/session/{session}"
         self.ask("/timeouts", script=1000 * _ANSWERS_WITHIN)
 
     def open(self, location: Path | str) -> None:
-        """Show a file, or an address."""
-        self.ask("/url", url=_address(location))
+        """Open a file or an address."""
+        self.ask("/url", url=_make_address(location))
 
     def value(self, expression: str) -> Any:
-        """Return what a JavaScript expression, or the promise that it is, gives."""
-        asked = f"(async () => JSON.stringify([await ({expression})]))()"
-        script = f"const done = arguments[0]; {asked}.then(done, (error) => done(`${{error}}`))"
+        """Return the value of a JavaScript expression; a promise is awaited."""
+        script = f"(async () => JSON.stringify([await ({expression})]))()"
+        script = f"const done = arguments[0]; {script}.then(done, (error) => done(`${{error}}`))"
         result = self.ask("/execute/async", script=script, args=[])
         assert result.startswith("["), result
         return json.loads(result)[0]
 
     def ask(self, path: str, *, method: str = "POST", **parameters: Any) -> Any:
-        """Call a command of the protocol, and return its result."""
+        """Send a command of the protocol, and return its result."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=_ANSWERS_WITHIN)
         with closing(connection):
             connection.request(method, self._home + path, json.dumps(parameters))
@@ -172,27 +172,27 @@ class WebKit:
 
 
 @contextmanager
-def browsing(program: str, folder: Path) -> Iterator[Opener]:
-    """Start a browser by its program, or its driver, with an empty profile in a folder."""
+def open_any_browser(program: str, folder: Path) -> Iterator[Opener]:
+    """Return a context with a browser, started with an empty profile in a folder."""
     start: dict[str, Callable[[Path], AbstractContextManager[Opener]]] = {
-        "chromium": open_browser, "firefox-esr": _firefox, "WebKitWebDriver": _webkit,
+        "chromium": open_browser, "firefox-esr": _open_firefox, "WebKitWebDriver": _open_webkit,
     }  # fmt: skip
     with start[program](folder) as opener:
         yield opener
 
 
 @contextmanager
-def _firefox(folder: Path) -> Iterator[Firefox]:
+def _open_firefox(folder: Path) -> Iterator[Firefox]:
     options = ("--headless", "--no-remote", "--remote-debugging-port=0", "--profile", str(folder))
     with start_browser(["firefox-esr", *options], folder, subprocess.PIPE) as process:
         assert process.stderr is not None
-        port = int(_line(process.stderr, rb"BiDi listening on ws://127\.0\.0\.1:(\d+)")[1])
+        port = int(_find_line(process.stderr, rb"BiDi listening on ws://127\.0\.0\.1:(\d+)")[1])
         with closing(WebSocket(port, "/session")) as channel:
             yield Firefox(channel)
 
 
 @contextmanager
-def _webkit(folder: Path) -> Iterator[WebKit]:
+def _open_webkit(folder: Path) -> Iterator[WebKit]:
     browser = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
     with ExitStack() as stack:
         reading, writing = os.pipe()
@@ -201,7 +201,7 @@ def _webkit(folder: Path) -> Iterator[WebKit]:
         stack.enter_context(start_browser(command, folder, subprocess.DEVNULL, pass_fds=(writing,)))
         os.close(writing)
         with os.fdopen(os.dup(reading), "rb", buffering=0) as display:
-            number = _line(display, rb"(\d+)")[1].decode()
+            number = _find_line(display, rb"(\d+)")[1].decode()
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
         environment = {"DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
@@ -209,7 +209,7 @@ def _webkit(folder: Path) -> Iterator[WebKit]:
         stack.enter_context(
             start_browser(command, folder, subprocess.DEVNULL, variables=environment)
         )
-        _wait_for(port)
+        _wait_for_port(port)
         yield stack.enter_context(closing(WebKit(port, str(browser))))
 
 
@@ -222,10 +222,10 @@ def start_browser(
     pass_fds: tuple[int, ...] = (),
     variables: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a program whose files are in a folder, and end it at last."""
+    """Start a program whose files are in a folder, and end it when the context ends."""
     program = find_program(command[0])
     assert program is not None
-    # Firefox keeps large blobs below TMPDIR, and leaves them there when it is ended.
+    # Firefox stores large blobs below TMPDIR, and does not delete them when it ends.
     homes = dict.fromkeys(
         ("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(folder)
     )
@@ -246,22 +246,22 @@ def start_browser(
             process.stderr.close()
 
 
-def _address(location: Path | str) -> str:
+def _make_address(location: Path | str) -> str:
     return location if isinstance(location, str) else location.as_uri()
 
 
-def _line(stream: IO[bytes], pattern: bytes) -> re.Match[bytes]:
-    """Return the match in the first line that has one."""
+def _find_line(stream: IO[bytes], pattern: bytes) -> re.Match[bytes]:
+    """Return the match in the first line of a stream that matches a pattern."""
     deadline, text = time.monotonic() + _STARTS_WITHIN, b""
-    while (found := re.search(pattern + rb".*\n", text)) is None:
+    while (match := re.search(pattern + rb".*\n", text)) is None:
         assert select.select([stream], [], [], deadline - time.monotonic())[0], text
-        more = os.read(stream.fileno(), 4096)
-        assert more, text
-        text += more
-    return found
+        new_bytes = os.read(stream.fileno(), 4096)
+        assert new_bytes, text
+        text += new_bytes
+    return match
 
 
-def _wait_for(port: int) -> None:
+def _wait_for_port(port: int) -> None:
     deadline = time.monotonic() + _STARTS_WITHIN
     while True:
         try:

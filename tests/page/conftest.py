@@ -1,4 +1,4 @@
-"""The page in a browser, as someone uses it."""
+"""Fixtures that open the page in a browser, and use it like a person."""
 
 import re
 import threading
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from sudokucrypt.page import page
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from tests.reports.browser import Page
 
-# Remembers all addresses of blobs that the page made.
+# A script that records all addresses of blobs that the page makes.
 _SPY = """
     window.made = [];
     const { createObjectURL } = URL;
@@ -26,7 +26,7 @@ REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
 
 
 class Opened:
-    """The page, opened from a file."""
+    """The page, opened from a file in a tab."""
 
     def __init__(self, tab: Page, folder: Path) -> None:
         self.tab, self.saved = tab, folder / "saved"
@@ -40,7 +40,7 @@ class Opened:
         self.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
 
     def task(self, name: str) -> None:
-        """Choose what to do."""
+        """Choose a task."""
         self.tab.value(f"document.querySelector('[value={name}]').click()")
 
     def choose(self, field: str, paths: Iterable[Path]) -> None:
@@ -56,26 +56,26 @@ class Opened:
         self.tab.ask("Input.insertText", text=text)
 
     def run(self) -> tuple[list[str], list[str]]:
-        """Do the task; return the names of the results, and the messages."""
+        """Run the task; return the names of the results, and the messages."""
         self.tab.value("document.querySelectorAll('#errors button').forEach((e) => e.click())")
         self.tab.value("document.getElementById('run').click()")
         self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=900)
         return self.texts("#cards h3"), self.texts("#errors p")
 
     def texts(self, selector: str) -> list[str]:
-        """Return the text of each element."""
+        """Return the text of each element that matches a selector."""
         result: list[str] = self.tab.value(
             f"[...document.querySelectorAll({selector!r})].map((e) => e.textContent)"
         )
         return result
 
     def save(self, index: int = 0) -> Path:
-        """Save a result, and return the file once it is complete."""
+        """Save a result, and return the file when it is complete."""
         link = f"document.querySelectorAll('#cards .button')[{index}]"
         return self.download(f"{link}.click()", self.tab.value(f"{link}.download"))
 
     def download(self, expression: str, name: str, act: Callable[[], None] = lambda: None) -> Path:
-        """Return the file that an expression, or an act, downloads."""
+        """Return the file that an expression or a function downloads."""
         (self.saved / name).unlink(missing_ok=True)
         self.tab.value(expression)
         act()
@@ -86,19 +86,19 @@ class Opened:
         return self.saved / name
 
     def shown(self, selector: str) -> Any:
-        """Return whether the browser shows an element of its own accord: its size is not 0."""
+        """Return whether the browser shows an element, which means that its size is not 0."""
         script = "(async (e) => { await e.decode?.(); return e.naturalWidth ?? e.duration })"
         return self.tab.value(f"{script}(document.querySelector({selector!r}))")
 
     def alive(self) -> int:
-        """Return how many addresses of blobs can be read, where a policy does not forbid it."""
+        """Return the number of addresses of blobs that can be read, if the policy allows that."""
         read = "(url) => fetch(url).then(() => 1, () => 0)"
         return sum(self.tab.value(f"Promise.all(made.map({read}))"))
 
 
 @pytest.fixture(scope="session")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page, as a file."""
+    """The file of the page."""
     path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_bytes(page())
     return path
@@ -106,7 +106,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
-    """The page, opened in a browser; no script may fail, and nothing may be asked of anybody."""
+    """The page, opened in a browser. Script errors and requests fail the test."""
     opened = Opened(tab, tmp_path)
     opened.open(page_file)
     yield opened
@@ -114,15 +114,15 @@ def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
 
 
 def engine_code() -> str:
-    """Return the engine, joined as in the page, and what asks it the vectors."""
-    return joined("engine/engine.js") + re.sub(
+    """Return the joined engine of the page, and the function that compares it with the vectors."""
+    return join_code("engine/engine.js") + re.sub(
         r"^import .*?;\n|^export ", "", REPLAY, flags=re.MULTILINE | re.DOTALL
     )
 
 
 @pytest.fixture(scope="session")
 def engine_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with the engine, and what asks it the vectors."""
+    """A page with the engine, and the function that compares it with the vectors."""
     path = tmp_path_factory.mktemp("engine") / "engine.html"
     text = f"<!doctype html><meta charset=utf-8><script>{engine_code()}</script>"
     path.write_text(text, encoding="utf-8")
@@ -131,7 +131,7 @@ def engine_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def engine(browser: Page, engine_file: Path) -> Iterator[Page]:
-    """The engine in a browser, and what asks it the vectors."""
+    """A tab with the engine, and the function that compares it with the vectors."""
     browser.open(engine_file, width=390)
     yield browser
     browser.leave()
@@ -139,7 +139,7 @@ def engine(browser: Page, engine_file: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def asked() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server, and what was asked of it."""
+    """The address of a server, and the list of its requests."""
     paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Node, which runs the modules of the page as they are."""
+"""Run the JavaScript modules of the page in Node."""
 
 import json
 import shutil
@@ -12,14 +12,15 @@ _PAGE = Path(sudokucrypt.__file__).parent / "page"
 
 
 def write_program(script: str, folder: Path) -> Path:
-    """Write the body of an async function, with the page next to it, as a program for Node.
+    """Write the body of an async function as a program for Node, next to a copy of the page.
 
-    It reads its `argument`, and prints what it gives, both as JSON. Imports stand at its start,
-    from ``./engine/x.js``.
+    The program reads `argument` and prints the returned value, both as JSON. The body begins with
+    its
+    imports, such as from ``./engine/x.js``.
     """
-    for room in ("engine", "shell"):
-        shutil.copytree(_PAGE / room, folder / room, dirs_exist_ok=True)
-    (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
+    for folder_name in ("engine", "shell"):
+        shutil.copytree(_PAGE / folder_name, folder / folder_name, dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}')  # without it, .js files are CommonJS
     lines = [line.strip() for line in script.splitlines()]
     imports = [line for line in lines if line.startswith("import ")]
     body = "\n".join(line for line in lines if line not in imports)
@@ -32,7 +33,7 @@ def write_program(script: str, folder: Path) -> Path:
 
 
 def run_node(script: str, argument: object) -> object:
-    """Return what the body of an async function gives for its `argument`; see `write_program`."""
+    """Return the value that a function body returns for `argument`; see `write_program`."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-node-") as name:
         folder = Path(name)
         program = write_program(script, folder)

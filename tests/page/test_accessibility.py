@@ -1,4 +1,4 @@
-"""Each state of the page: what axe-core finds, and every task by the keyboard alone."""
+"""Accessibility of each state of the page: axe-core finds no fault, and all tasks work by keys."""
 
 import re
 from collections.abc import Callable
@@ -26,9 +26,9 @@ from tests.page.conftest import Opened
 pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
 WORDS = "lend trace april dove gulf iron"
-# Rules of axe-core, and the elements that break one, or whose contrast it cannot tell; of labels
-# around their own field it never can.
-_FOUND = """axe.run(document).then(({ violations, incomplete }) => {
+# Violated rules of axe-core with their elements, and elements whose contrast it cannot measure,
+# except labels around their own field.
+_AXE_SCRIPT = """axe.run(document).then(({ violations, incomplete }) => {
     const contrast = incomplete.filter(({ id }) => id === "color-contrast");
     const said = (rules) =>
         rules.flatMap(({ id, nodes }) => nodes.map(({ target }) => [id, target]));
@@ -40,7 +40,7 @@ _FOUND = """axe.run(document).then(({ violations, incomplete }) => {
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script of axe-core, which comes with a package for Python."""
+    """The script of axe-core, from a Python package."""
     package = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
     path = Path(package.__file__).with_name("axe.min.js")
     return path.read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def axe() -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """A picture, files that open and one that does not, their key, and albums."""
+    """A picture, encrypted files, a damaged file, their key, and albums."""
     paths = {name: tmp_path / name for name in ("photo.jpg", "a.png", "b.png", "bad.png", "my.key")}
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(paths["photo.jpg"])
     photo = paths["photo.jpg"].read_bytes()
@@ -62,8 +62,11 @@ def files(tmp_path: Path) -> dict[str, Path]:
     }
     for name, key in keys.items():
         paths[name] = tmp_path / f"{name}.html"
-        sealed = [encrypt_bytes(photo, key, name="photo.jpg"), encrypt_bytes(b"x", key, name="x")]
-        paths[name].write_bytes(b"".join(album(sealed, "Holidays")))
+        encrypted_files = [
+            encrypt_bytes(photo, key, name="photo.jpg"),
+            encrypt_bytes(b"x", key, name="x"),
+        ]
+        paths[name].write_bytes(b"".join(album(encrypted_files, "Holidays")))
     return paths
 
 
@@ -133,8 +136,8 @@ def _open_album(opened: Opened, files: dict[str, Path]) -> None:
 
 def _see_album(opened: Opened, files: dict[str, Path]) -> None:
     opened.open(files["people"], width=390)
-    shown = "document.documentElement.classList.contains('for-recipients')"
-    opened.tab.wait_for(shown, True)
+    album_is_shown = "document.documentElement.classList.contains('for-recipients')"
+    opened.tab.wait_for(album_is_shown, True)
 
 
 _STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
@@ -159,71 +162,71 @@ _STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
 def test_axe_finds_nothing(
     opened: Opened, page_file: Path, files: dict[str, Path], axe: str, state: str, *, dark: bool
 ) -> None:
-    """Names, roles, labels, contrasts, landmarks and order are right, with all that folds open."""
+    """In each state, with all details open, axe-core finds no violation and nothing undecidable."""
     opened.open(page_file, width=390, dark=dark)
     _STATES[state](opened, files)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     opened.tab.ask("Emulation.setEmulatedMedia", features=[scheme])
-    assert _find(opened, axe) == []
+    assert _run_axe(opened, axe) == []
 
 
-def _find(opened: Opened, axe: str) -> Any:
-    """Return what axe-core finds."""
+def _run_axe(opened: Opened, axe: str) -> Any:
+    """Return the findings of axe-core."""
     opened.tab.ask("Runtime.evaluate", expression=axe)
-    # What folds is open: axe-core takes its words for an obstacle where they are not shown.
+    # All details are open, since axe-core would count their hidden text as an obstacle.
     opened.tab.value("document.getElementById('more').open = true")
-    return opened.tab.value(_FOUND)
+    return opened.tab.value(_AXE_SCRIPT)
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_in_a_folder(
     opened: Opened, files: dict[str, Path], axe: str, *, dark: bool
 ) -> None:
-    """Nor among the cards of a folder behind the page, nor in its viewer."""
+    """On the page with a folder and in its viewer, axe-core finds nothing."""
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
     folder = Folder(files["a.png"].parent)
     with run_server(PageServer(folder_page(), page(), folder, keys)) as server:
         opened.tab.open(server.url, width=390, dark=dark)
         opened.tab.wait_for("document.getElementById('status').textContent", "Done")
         assert opened.texts("#shelf-left li")
-        assert _find(opened, axe) == []
+        assert _run_axe(opened, axe) == []
         opened.tab.value("document.querySelector('#shelf-cards button').click()")
         opened.tab.wait_for("document.querySelectorAll('#viewed-actions button').length", 1)
-        assert _find(opened, axe) == []
-    opened.tab.problems.clear()  # the program has ended
+        assert _run_axe(opened, axe) == []
+    opened.tab.problems.clear()  # requests failed, since the program has ended
 
 
-def test_axe_finds_what_is_wrong(opened: Opened, axe: str) -> None:
-    """A field without a name, and gray words, are found."""
+def test_axe_finds_faults(opened: Opened, axe: str) -> None:
+    """axe-core finds a field without a name, and gray text."""
     opened.tab.value("document.getElementById('more').open = true")
     opened.tab.ask("Runtime.evaluate", expression=axe)
     opened.tab.value("""document.getElementById("main").insertAdjacentHTML("beforeend",
         "<input id=nameless><p id=gray>words</p>"), gray.style.color = "#bbb" """)
-    assert opened.tab.value(_FOUND) == ["color-contrast: #gray", "label: #nameless"]
+    assert opened.tab.value(_AXE_SCRIPT) == ["color-contrast: #gray", "label: #nameless"]
 
 
-_SHOWN = """((e) => {
+_FOCUS_IS_VISIBLE = """((e) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(e.closest(".tasks label") ?? e);
     return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
 })(document.activeElement)"""
-_CODES = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+_KEY_CODES = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
           "ArrowDown": 40, "Escape": 27}  # fmt: skip
 
 
 class Keyboard:
-    """Someone without a mouse, who sees where the focus is."""
+    """A user without a mouse, who must see where the focus is."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened, self.tab = opened, opened.tab
         self.tab.value("document.activeElement.blur()")
 
     def press(self, *keys: str, shift: bool = False) -> None:
-        """Press keys, one after the other."""
+        """Press keys in sequence."""
         for key in keys:
             text = {"Enter": "\r", " ": " "}.get(key, "")
             for kind in ("keyDown", "keyUp"):
                 options = {"text": text} if text and kind == "keyDown" else {}
-                code = _CODES.get(key, 0)
+                code = _KEY_CODES.get(key, 0)
                 self.tab.ask(
                     "Input.dispatchKeyEvent",
                     type=kind,
@@ -234,28 +237,30 @@ class Keyboard:
                 )
 
     def go(self, selector: str) -> None:
-        """Press Tab until an element has the focus; it is seen all the way."""
+        """Press Tab until an element has the focus, which must always be visible."""
         for _ in range(120):
             self.press("Tab")
             if self.tab.value("document.activeElement === document.body"):
-                continue  # the end of the page, behind which the controls of the browser are
-            assert self.tab.value(_SHOWN), self.tab.value("document.activeElement.outerHTML")
+                continue  # the focus left the page for the controls of the browser
+            assert self.tab.value(_FOCUS_IS_VISIBLE), self.tab.value(
+                "document.activeElement.outerHTML"
+            )
             if self.tab.value(f"document.activeElement.matches({selector!r})"):
                 return
         pytest.fail(f"{selector} is not reached")
 
     def task(self, number: int) -> None:
-        """Choose a task, from the first one on."""
+        """Choose a task by its number."""
         self.go("[name=task]")
         self.press(*["ArrowRight"] * number)
 
     def choose(self, field: str, *paths: Path) -> None:
-        """Go to a field for files; the dialog of the browser is not part of the page."""
+        """Go to a field for files, and choose files without the dialog of the browser."""
         self.go(f"#{field}")
         self.opened.choose(field, paths)
 
     def run(self) -> list[str]:
-        """Do the task, and return the names of the results, to which the focus goes."""
+        """Run the task, and return the names of the results, which get the focus."""
         self.go("#run")
         self.press("Enter")
         self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
@@ -271,7 +276,7 @@ class Keyboard:
 
 
 def test_opening_by_keyboard(opened: Opened, files: dict[str, Path]) -> None:
-    """Files are opened, looked at in the viewer, and saved; a failure is dismissed."""
+    """By keyboard, files are opened, shown in the viewer and saved, and a failure is dismissed."""
     keyboard = Keyboard(opened)
     keyboard.choose("files", files["a.png"], files["b.png"])
     keyboard.choose("key-file", files["my.key"])
@@ -303,7 +308,7 @@ def test_opening_by_keyboard(opened: Opened, files: dict[str, Path]) -> None:
 def test_protecting_and_giving_by_keyboard(
     opened: Opened, files: dict[str, Path], task: int
 ) -> None:
-    """Six words are made, and open what is saved."""
+    """By keyboard, files are encrypted with six generated words, which open the saved file."""
     keyboard = Keyboard(opened)
     keyboard.task(task)
     keyboard.choose("files", files["photo.jpg"])
@@ -321,7 +326,7 @@ def test_protecting_and_giving_by_keyboard(
 
 
 def test_covering_by_keyboard(opened: Opened, files: dict[str, Path], tmp_path: Path) -> None:
-    """A box is added, moved, made larger and typed; its words lift it."""
+    """By keyboard, a box is added, moved, resized and typed, and its words lift it."""
     keyboard = Keyboard(opened)
     keyboard.task(2)
     keyboard.choose("files", files["photo.jpg"])
@@ -341,7 +346,7 @@ def test_covering_by_keyboard(opened: Opened, files: dict[str, Path], tmp_path: 
 
 
 def test_making_keys_by_keyboard(opened: Opened) -> None:
-    """The kinds are chosen by arrows; a key and an identity are saved."""
+    """By keyboard, a key and an identity are chosen by arrows and saved."""
     keyboard = Keyboard(opened)
     keyboard.task(4)
     assert keyboard.run() == ["my.key"]
@@ -353,7 +358,7 @@ def test_making_keys_by_keyboard(opened: Opened) -> None:
 
 
 def test_seeing_by_keyboard(opened: Opened) -> None:
-    """Cells, names, passes and the attack are reached."""
+    """By keyboard, cells, names, passes and the attack of the tab See are reached."""
     keyboard = Keyboard(opened)
     still = {"name": "prefers-reduced-motion", "value": "reduce"}
     opened.tab.ask("Emulation.setEmulatedMedia", features=[still])

@@ -1,4 +1,4 @@
-"""Albums in Chromium: what the command line shares opens with its words, and with nothing else."""
+"""Albums of the command line in Chromium: they open only with their words."""
 
 import re
 from base64 import b64decode
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_an_album_opens(opened: Opened, path: Path, width: int) -> None:
-    """Its words give cards with previews, a viewer that the keyboard turns, and the very files."""
+    """The words of an album give cards with previews, a viewer, and the original files."""
     opened.open(path, width=width)
     visible = "[...document.querySelectorAll('input')].filter((e) => e.checkVisibility())"
     assert opened.tab.value(f"{visible}.map((e) => e.id)") == ["passphrase", "show-passphrase"]
@@ -53,7 +53,7 @@ def test_an_album_opens(opened: Opened, path: Path, width: int) -> None:
 
 
 def test_a_wrong_passphrase(opened: Opened, path: Path) -> None:
-    """One message for the whole album, and nothing is shown."""
+    """A wrong passphrase gives one message for the whole album, and shows nothing."""
     opened.open(path)
     opened.enter("passphrase", "another one")
     wrong = "2 files: the key or passphrase is wrong, or the file was altered"
@@ -62,7 +62,7 @@ def test_a_wrong_passphrase(opened: Opened, path: Path) -> None:
 
 
 def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
-    """Anyone who opens it sees what it is before anything is decrypted."""
+    """The title and the number of files are shown before anything is decrypted."""
     opened.open(path)
     assert opened.texts("#title") == ["Night & \u2605"]
     assert opened.texts("#album-lead")[0].startswith("2 files, ")
@@ -83,7 +83,7 @@ def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
         (lambda data: re.sub(rb'"title": "[^"]*"', b'"title": {"toString": 0}', data), 2, True),
     ],
 )
-def test_a_cut_or_damaged_album(
+def test_damaged_albums(
     opened: Opened,
     path: Path,
     page_file: Path,
@@ -92,7 +92,7 @@ def test_a_cut_or_damaged_album(
     *,
     stated: bool,
 ) -> None:
-    """It says so, in itself and in a page of one's own, and the other files open."""
+    """A cut or damaged album says so, in itself and in a separate page; its other files open."""
     path.write_bytes(damage(path.read_bytes()))
     opened.open(path)
     assert opened.tab.value("document.documentElement.className.includes('album')")
@@ -103,13 +103,13 @@ def test_a_cut_or_damaged_album(
     opened.enter("passphrase", WORDS)
     names, messages = opened.run()
     assert len(names) == readable
-    # Earlier versions stated no number.
+    # Albums of earlier versions did not state the number of files.
     assert any("cut or damaged" in message for message in messages) == stated
 
 
 @pytest.mark.parametrize("secret", ["words", "recipient"])
 def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) -> None:
-    """It is the page with the files, which the words of the result open, or an identity."""
+    """An album made in the page is the page with the files, opened by its words or an identity."""
     identity = Identity.generate()
     contents = {"a.txt": b"one", "gr\u00fc\u00df.txt": b"two" * 999}
     for name, content in contents.items():
@@ -121,24 +121,24 @@ def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) 
         opened.enter("recipients", identity.recipient.to_text())
     assert opened.run() == (["Two _files_ \u00fc.html"], [])
     note = opened.texts("#cards .note")[0]
-    made = opened.save()
-    data = made.read_bytes()
+    album_file = opened.save()
+    data = album_file.read_bytes()
     assert without_files(data) == page()
     files = re.findall(rb'id="file-\d+">([^<]*)</script>', data)
     assert len(files) == 2
     if secret == "recipient":  # noqa: S105 - a word
         assert [decrypt_bytes(b64decode(file), identity) for file in files] == [*contents.values()]
-        opened.open(made)
+        opened.open(album_file)
         for_recipients = "document.documentElement.classList.contains('for-recipients')"
         opened.tab.wait_for(for_recipients, True)
-        # Anyone who has no page finds one in the album, and opens it there with the identity.
+        # A recipient without the page opens it from the album, then opens the album in it.
         button = "document.getElementById('save-page')"
         assert opened.tab.value(f"{button}.checkVisibility()")
-        own = opened.download(f"{button}.click()", "page.html")
-        assert own.read_bytes() == page()
+        page_of_recipient = opened.download(f"{button}.click()", "page.html")
+        assert page_of_recipient.read_bytes() == page()
         identity.to_file(tmp_path / "me.txt")
-        opened.open(own)
-        opened.choose("files", [made])
+        opened.open(page_of_recipient)
+        opened.choose("files", [album_file])
         opened.choose("key-file", [tmp_path / "me.txt"])
         assert opened.run() == ([*contents], [])
         return
@@ -146,7 +146,7 @@ def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) 
     assert words is not None
     key = Passphrase(words[1])
     assert [decrypt_bytes(b64decode(file), key) for file in files] == [*contents.values()]
-    opened.open(made)
+    opened.open(album_file)
     assert opened.texts("#title") == ["Two <files> \u00fc"]
     opened.enter("passphrase", words[1])
     assert opened.run() == ([*contents], [])

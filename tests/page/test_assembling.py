@@ -1,4 +1,4 @@
-"""The page as a file: joined by rules that its modules keep, under a policy that fits it."""
+"""Assembling the page: modules follow the rules for joining, and the policy fits the content."""
 
 import hashlib
 import re
@@ -11,14 +11,16 @@ import pytest
 import sudokucrypt
 from sudokucrypt.page import album, assembling, page, without_files
 
-_ROOM = Path(sudokucrypt.__file__).parent / "page"
-_MODULES = {path: path.read_text("utf-8") for path in sorted(_ROOM.rglob("*.js"))}
-_TOP = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) ([\w$]+)", re.MULTILINE)
+_PAGE_FOLDER = Path(sudokucrypt.__file__).parent / "page"
+_MODULES = {path: path.read_text("utf-8") for path in sorted(_PAGE_FOLDER.rglob("*.js"))}
+_TOP_LEVEL_NAME = re.compile(
+    r"^(export )?(?:async )?(?:function|class|const|let) ([\w$]+)", re.MULTILINE
+)
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
 
 
 class _Elements(HTMLParser):
-    """Attributes of elements, and the text in scripts and styles."""
+    """The attributes of elements, and the text in scripts and styles."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -29,13 +31,13 @@ class _Elements(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         self._kind = None
-        if tag == "style" or (tag == "script" and "type" not in given):
+        if tag == "style" or (tag == "script" and "type" not in attributes):
             self._kind = tag
-        if given.get("http-equiv") == "Content-Security-Policy":
-            self.policy = str(given["content"])
-        self.ids += [str(given["id"])] if "id" in given else []
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = str(attributes["content"])
+        self.ids += [str(attributes["id"])] if "id" in attributes else []
 
     def handle_data(self, data: str) -> None:
         if self._kind:
@@ -44,53 +46,53 @@ class _Elements(HTMLParser):
 
 
 def test_modules_can_be_joined() -> None:
-    """They import and export in the one form, what is imported exists, and names are unique."""
+    """All modules import and export in the same form, imports exist, and names are unique."""
     names: dict[str, Path] = {}
     for path, text in _MODULES.items():
-        for _, name in _TOP.findall(text):
+        for _, name in _TOP_LEVEL_NAME.findall(text):
             assert name not in names, (path, names.get(name))
             names[name] = path
-        rest = _IMPORT.sub("", text)
+        code = _IMPORT.sub("", text)
         assert not re.search(
-            r"^\s*import\b|\bimport\(|\bexport (default|\{|\*)", rest, re.MULTILINE
+            r"^\s*import\b|\bimport\(|\bexport (default|\{|\*)", code, re.MULTILINE
         )
         for imported, target in _IMPORT.findall(text):
-            exported = {
-                name for word, name in _TOP.findall(_MODULES[(path.parent / target).resolve()])
-                if word
-            }  # fmt: skip
+            source = _MODULES[(path.parent / target).resolve()]
+            exported = {name for word, name in _TOP_LEVEL_NAME.findall(source) if word}
             assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
 
 
-def test_functions_of_the_language_have_their_names_alone() -> None:
-    """What the page calls `floor` is `Math.floor`, and so on."""
+def test_names_of_built_in_functions_are_free() -> None:
+    """No module redefines a built-in function that the page calls without its object."""
     texts = {path: re.sub(r"//.*|/\*(?s:.*?)\*/", "", text) for path, text in _MODULES.items()}
-    names = {name for text in texts.values() for _, name in assembling._STATIC.findall(text)}
-    other = re.compile(rf"(?<![.\w\"])(?:{'|'.join(names)})\b(?!: )")
+    names = {name for text in texts.values() for _, name in assembling._BUILT_IN_CALL.findall(text)}
+    other_use = re.compile(rf"(?<![.\w\"])(?:{'|'.join(names)})\b(?!: )")
     assert names > {"floor", "assign"}
-    assert {path: other.findall(text) for path, text in texts.items() if other.search(text)} == {}
+    assert {
+        path: other_use.findall(text) for path, text in texts.items() if other_use.search(text)
+    } == {}
 
 
 def test_no_template_is_within_another() -> None:
-    """Spaces inside of texts are known by their first and last sign alone."""
+    """No template string contains another, as the assembler would not recognize its end."""
     for path, text in _MODULES.items():
         for template in re.findall(r"`(?:\\.|[^`\\])*`", text):
             assert template.rfind("${") <= template.rfind("}"), (path, template)
 
 
-def test_no_code_does_what_the_page_promises_not_to_do() -> None:
-    """Nothing is sent, stored, logged, evaluated, or read as HTML."""
+def test_the_page_has_no_forbidden_calls() -> None:
+    """The script does not send, store, log, evaluate, or set HTML."""
     words = (
         r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|localStorage|sessionStorage|"
         r"indexedDB|caches|serviceWorker|console|eval|innerHTML|outerHTML|insertAdjacentHTML|"
         r"Math\.random|document\.write|document\.cookie|new Function)\b"
     )
     for entry in ("shell/main.js", "shell/worker.js", "see/see.js"):
-        assert not re.search(words, assembling.joined(entry))
+        assert not re.search(words, assembling.join_code(entry))
 
 
-def test_the_policy_allows_this_script_and_style_alone() -> None:
-    """Its hashes are those of the elements, and it has no other source."""
+def test_the_policy_allows_only_this_script_and_style() -> None:
+    """The hashes in the policy are those of script and style, and it allows no other source."""
     elements = _Elements(page().decode())
     hashes = {
         kind: f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -106,22 +108,24 @@ def test_the_policy_allows_this_script_and_style_alone() -> None:
     assert not re.search(rb"https?://(?!www\.eff\.org)", page())
 
 
-def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Line ends of the sources do not count; it has at most 232,000 bytes."""
+def test_the_page_is_reproducible(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The page does not depend on the line ends of its sources, and has at most 232,000 bytes."""
     result = page()
     assert len(result) <= 232_000
     assert b"\r" not in result
-    for path in [*_ROOM.rglob("*.*"), _ROOM.parent / "keys" / "words.txt"]:
+    for path in [*_PAGE_FOLDER.rglob("*.*"), _PAGE_FOLDER.parent / "keys" / "words.txt"]:
         if path.suffix in {".js", ".css", ".html", ".txt"}:
-            copy = tmp_path / (path.relative_to(_ROOM) if path.suffix != ".txt" else path.name)
+            copy = tmp_path / (
+                path.relative_to(_PAGE_FOLDER) if path.suffix != ".txt" else path.name
+            )
             copy.parent.mkdir(exist_ok=True)
             copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     monkeypatch.setattr(assembling, "files", lambda _: tmp_path)
     assert page() == result
 
 
-def test_declarations_are_joined_and_texts_stay() -> None:
-    """Code without its spaces says the same: functions are values, and texts stay."""
+def test_declarations_are_joined() -> None:
+    """Shortened code has arrow functions, joined declarations, and unchanged strings."""
     code = (
         "const a = 1;  // one\n"
         "const b = {\n  c: 2,\n};\n"
@@ -140,8 +144,8 @@ def test_declarations_are_joined_and_texts_stay() -> None:
     )
 
 
-def test_constants_stand_where_they_are_used() -> None:
-    """A value takes the place of its name where that is shorter, in parentheses where needed."""
+def test_constants_are_inlined() -> None:
+    """A constant is replaced by its value if that is shorter, in parentheses where needed."""
     code = (
         'const MOST_BYTES = 2 ** 20;\nconst LIMIT = 256 * 2 ** 20;\nconst SAID = "a\\u0020b";\n'
         "f(MOST_BYTES, 3 * MOST_BYTES, x.MOST_BYTES, SAID);\n"
@@ -154,29 +158,29 @@ def test_constants_stand_where_they_are_used() -> None:
     )
 
 
-def test_constants_have_names_that_no_text_has() -> None:
-    """So a value takes the place of its name alone."""
-    bare = {path: assembling._strip_module(text) for path, text in _MODULES.items()}
-    names = {name for text in bare.values() for name, _ in assembling._CONSTANT.findall(text)}
-    for path, text in bare.items():
-        for said in re.findall(r"""("(?!\$\{)(?:\\.|[^"\\\n])*")""", text):
-            assert not names & set(re.findall(r"\w+", said)), (path, said)
+def test_names_of_constants_are_in_no_string() -> None:
+    """No string contains the name of a constant, as it would be replaced."""
+    modules = {path: assembling._strip_module(text) for path, text in _MODULES.items()}
+    names = {name for text in modules.values() for name, _ in assembling._CONSTANT.findall(text)}
+    for path, text in modules.items():
+        for string in re.findall(r"""("(?!\$\{)(?:\\.|[^"\\\n])*")""", text):
+            assert not names & set(re.findall(r"\w+", string)), (path, string)
 
 
-def test_the_words_are_all_there() -> None:
-    """Each says how many letters it shares with the word before it, if not as many as that."""
-    coded = re.search(r'id="words">(?:#[^\n]*\n)*([^<]*)<', page().decode())
-    assert coded is not None
-    words, same = [""], 0
-    for count, rest in re.findall(r"(\d*)(\D[a-z-]*)", coded[1]):
-        same = int(count or same)
-        words.append(words[-1][:same] + rest.lower())
-    text = (_ROOM.parent / "keys" / "words.txt").read_text("ascii")
+def test_compressed_words() -> None:
+    """The compressed list of words in the page expands to the original list."""
+    compressed = re.search(r'id="words">(?:#[^\n]*\n)*([^<]*)<', page().decode())
+    assert compressed is not None
+    words, shared = [""], 0
+    for count, ending in re.findall(r"(\d*)(\D[a-z-]*)", compressed[1]):
+        shared = int(count or shared)
+        words.append(words[-1][:shared] + ending.lower())
+    text = (_PAGE_FOLDER.parent / "keys" / "words.txt").read_text("ascii")
     assert words[1:] == [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def test_an_album_is_the_page_and_its_files() -> None:
-    """Without them the bytes are those of the page; they add at most 1.36 times their size."""
+    """An album without its files is the page; the files take at most 1.36 times their size."""
     files = [bytes(range(256)) * 40, b"</script><!--", b""]
     result = b"".join(album(files))
     assert without_files(result) == page()

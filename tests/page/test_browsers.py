@@ -1,4 +1,4 @@
-"""All engines: the vectors, every tab of the page, and what becomes of restored files."""
+"""All browsers: the vectors, every tab of the page, and how restored files open."""
 
 import filecmp
 import io
@@ -29,14 +29,14 @@ from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import folder_page, page
 from tests.cli.open_page.conftest import run_server
 from tests.kit.replay import VECTORS
-from tests.page.browsers import Firefox, Opener, browsing
+from tests.page.browsers import Firefox, Opener, open_any_browser
 from tests.page.conftest import REPLAY, engine_code
 from tests.page.node import run_node
 
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
 )
-ELSEWHERE = {"cards", "robust"}
+OTHER_VECTORS = {"cards", "robust"}
 """Vectors of what the page does not do."""
 
 SKIPPED = {
@@ -50,14 +50,14 @@ SKIPPED = {
 }
 """Cases that the page is not asked: bounds above 2^32, other containers, arrays under a context."""
 
-ALL = {
+ALL_VECTORS = {
     kind: json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
     for kind in KINDS
 }
-WANTED = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KINDS}
+EXPECTED_RESULTS = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KINDS}
 
 
-_OTHERS = [
+_OTHER_BROWSERS = [
     pytest.param("firefox-esr", marks=pytest.mark.programs("firefox-esr")),
     pytest.param(
         "WebKitWebDriver",
@@ -65,40 +65,40 @@ _OTHERS = [
     ),
 ]
 _CHROMIUM = pytest.param("chromium", marks=pytest.mark.programs("chromium"))
-_IN_OTHERS = pytest.mark.parametrize("program", _OTHERS)
-_IN_ALL = pytest.mark.parametrize("program", [_CHROMIUM, *_OTHERS])
+_IN_OTHERS = pytest.mark.parametrize("program", _OTHER_BROWSERS)
+_IN_ALL = pytest.mark.parametrize("program", [_CHROMIUM, *_OTHER_BROWSERS])
 
 
-def test_every_kind_of_vector_is_asked() -> None:
-    """A new file of vectors is for the page, or named as one of what it does not do."""
-    assert {path.stem for path in VECTORS.glob("*.json")} == {*KINDS} | ELSEWHERE
+def test_every_kind_of_vector_is_compared() -> None:
+    """Each file of vectors is compared with the page, or listed as one that the page cannot do."""
+    assert {path.stem for path in VECTORS.glob("*.json")} == {*KINDS} | OTHER_VECTORS
 
 
 @_IN_ALL
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
-    """What is accepted and refused, and every byte that is made, are those of the specification."""
-    with browsing(program, tmp_path) as opened:
+    """In each browser, the engine accepts, refuses and writes exactly what the vectors say."""
+    with open_any_browser(program, tmp_path) as opened:
         opened.open(engine_file)
-        for kind, cases in ALL.items():
+        for kind, cases in ALL_VECTORS.items():
             result = opened.value(f"replay({kind!r}, {json.dumps(cases)})")
-            assert result == WANTED[kind], kind
+            assert result == EXPECTED_RESULTS[kind], kind
 
 
 @pytest.mark.programs("node")
 def test_vectors_in_node() -> None:
-    """The same in Node."""
+    """In Node, the engine accepts, refuses and writes exactly what the vectors say."""
     script = """
         const replay = new Function(`${argument.code}; return replay;`)();
         const results = {};
         for (const kind in argument.all) results[kind] = await replay(kind, argument.all[kind]);
         return results;
     """
-    result: Any = run_node(script, {"code": engine_code(), "all": ALL})
-    assert result == WANTED
+    result: Any = run_node(script, {"code": engine_code(), "all": ALL_VECTORS})
+    assert result == EXPECTED_RESULTS
 
 
-# What a reader does, and what is in a file that the page offers: its policy lets nobody fetch it.
-_READER = """
+# Functions of a user, and one that reads an offered file, as the policy forbids fetching.
+_USER_SCRIPT = """
     const blobs = new Map();
     const { createObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -153,7 +153,7 @@ class Reader:
     def __init__(self, opener: Opener, location: Path | str) -> None:
         self._value = opener.value
         opener.open(location)
-        self._value(f"(() => {{ {_READER} }})()")
+        self._value(f"(() => {{ {_USER_SCRIPT} }})()")
 
     def task(self, name: str) -> None:
         """Choose a task."""
@@ -165,7 +165,7 @@ class Reader:
         self._value(f"reader.choose({field!r}, {letters})")
 
     def wait(self, expression: str) -> None:
-        """Wait until something holds."""
+        """Wait until an expression is true."""
         self._value(f"reader.until(() => {expression})")
 
     def click(self, name: str) -> None:
@@ -178,7 +178,7 @@ class Reader:
         return Passphrase(self._value("document.getElementById('passphrase').value"))
 
     def run(self) -> tuple[bytes, str]:
-        """Do the task; return the first result, and what is said of it."""
+        """Run the task; return the first result, and the messages."""
         letters, notes, errors = self._value("reader.run()")
         assert errors == []
         return b64decode(letters), notes[0]
@@ -186,11 +186,11 @@ class Reader:
 
 @_IN_OTHERS
 def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
-    """What is opened, protected, covered, given and made is what the package says."""
+    """In each browser, the results of every tab of the page equal the package's."""
     key, picture = Key(bytes(range(32))), io.BytesIO()
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(picture, "JPEG")
     photo = picture.getvalue()
-    with browsing(program, tmp_path) as opener:
+    with open_any_browser(program, tmp_path) as opener:
         reader = Reader(opener, page_file)
         reader.choose("files", {"a.png": encrypt_bytes(photo, key, name="photo.jpg")})
         reader.choose("key-file", {"my.key": key.to_file_text().encode()})
@@ -209,18 +209,18 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.wait("!document.getElementById('covering').hidden")
         reader.click("add-box")
         words = reader.words()
-        lifted = io.BytesIO()
-        unredact_file(io.BytesIO(reader.run()[0]), lifted, words)
-        assert lifted.getvalue() == photo
+        lifted_file = io.BytesIO()
+        unredact_file(io.BytesIO(reader.run()[0]), lifted_file, words)
+        assert lifted_file.getvalue() == photo
         reader.click("close")
 
         reader.task("give")
         reader.choose("files", {"photo.jpg": photo})
         album, note = reader.run()
         (file,) = re.findall(rb'id="file-1">([^<]*)</script>', album)
-        said = re.search("the words that open it: ([a-z -]+)", note)
-        assert said is not None
-        assert decrypt_bytes(b64decode(file), Passphrase(said[1])) == photo
+        words_match = re.search("the words that open it: ([a-z -]+)", note)
+        assert words_match is not None
+        assert decrypt_bytes(b64decode(file), Passphrase(words_match[1])) == photo
         reader.click("close")
 
         reader.task("keygen")
@@ -236,14 +236,14 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
 
 @_IN_OTHERS
 def test_a_folder(program: str, tmp_path: Path) -> None:
-    """With a folder behind it, the page shows previews and files, and writes new ones."""
+    """In each browser, the page of a folder shows previews and files, and writes new ones."""
     key, safe, photo = Key(bytes(range(32))), tmp_path / "safe", tmp_path / "photo.jpg"
     safe.mkdir()
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(photo)
     encrypt_file(photo, safe / "0.png", key, as_file=True, preview=True)
     keys = {"keys": [key.to_file_text()], "passphrase": None}
     server = PageServer(folder_page(), page(), Folder(safe), keys)
-    with run_server(server), browsing(program, tmp_path) as opener:
+    with run_server(server), open_any_browser(program, tmp_path) as opener:
         reader = Reader(opener, server.url)
         reader.wait("document.getElementById('status').textContent === 'Done'")
         reader.wait("document.querySelector('#shelf-cards img')?.naturalWidth > 0")
@@ -255,8 +255,8 @@ def test_a_folder(program: str, tmp_path: Path) -> None:
     assert (safe / "photo.jpg").read_bytes() == photo.read_bytes()
 
 
-# Each reports to a server, if it runs as a document.
-_REPORTING = {
+# Each file sends a request to a server if a browser opens it as a document.
+_REPORTING_FILES = {
     "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'{0}\')"><script>fetch("{0}")'
     '</script><image href="{0}"/></svg>',
     "a.html": '<script>fetch("{0}")</script><img src="{0}">',
@@ -270,8 +270,8 @@ _REPORTING = {
     "b.mp4": '<svg xmlns="http://www.w3.org/2000/svg"><script>fetch("{0}")</script></svg>',
     "a.mht": "MIME-Version: 1.0\nContent-Type: text/html\n\n<img src={0}>",
 }
-# Whether they are documents is what their types say, which a tab of its own shows: the policy of a
-# page that is a file goes with what it opens, but not with "open image in new tab".
+# Whether a file is a document depends on its type, which is tested in a new tab. The policy of a
+# page applies to files that it opens, but not to "open image in new tab".
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 _DOCUMENTS = {
     "a.svg": "image/svg+xml", "a.html": "text/html", "a.xhtml": "application/xhtml+xml",
@@ -282,23 +282,23 @@ _DOCUMENTS = {
 def test_no_restored_file_is_a_document(
     program: str, page_file: Path, tmp_path: Path, asked: tuple[str, list[str]]
 ) -> None:
-    """All addresses that the page makes of files with scripts are opened: nothing is reported."""
+    """Opening the addresses of restored files with scripts runs no script."""
     address, paths = asked
     key = Key(bytes(range(32)))
-    texts = {name: text.format(address + name) for name, text in _REPORTING.items()}
+    texts = {name: text.format(address + name) for name, text in _REPORTING_FILES.items()}
     unprotected, count = _POLICY.subn("", page_file.read_text("utf-8"))
     assert count == 1
     path = tmp_path / "page.html"
     path.write_text(unprotected, encoding="utf-8")
     (tmp_path / "user.js").write_text('user_pref("dom.disable_open_during_load", false);')
-    with browsing(program, tmp_path) as opener:
+    with open_any_browser(program, tmp_path) as opener:
         reader = Reader(opener, path)
         reader.choose("key-file", {"my.key": key.to_file_text().encode()})
-        sealed = {
+        encrypted_files = {
             f"{name}.png": encrypt_bytes(text.encode(), key, name=name)
             for name, text in texts.items()
         }
-        reader.choose("files", sealed)
+        reader.choose("files", encrypted_files)
         reader.run()
         for name in texts:
             opener.value(f"reader.show({name!r})")
@@ -316,14 +316,14 @@ def test_no_restored_file_is_a_document(
             time.sleep(0.05)
 
 
-_SAVING = """
+_FIREFOX_PREFERENCES = """
 user_pref("browser.download.folderList", 2);
 user_pref("browser.download.dir", "{}");
 user_pref("browser.download.always_ask_before_handling_new_types", false);
 """
 
 
-def _tab_bytes() -> int:
+def _measure_tabs() -> int:
     """Return the memory of the tabs of all browsers that this process started."""
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -345,19 +345,19 @@ def _tab_bytes() -> int:
 @pytest.mark.nightly
 @pytest.mark.programs("firefox-esr")
 def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
-    """2 GB go both ways in the very bytes, and tabs take at most 700 MB."""
+    """In Firefox, 2 GB are encrypted and decrypted exactly, and tabs take at most 700 MB."""
     saved, plain, key = tmp_path / "saved", tmp_path / "film.bin", Key(bytes(range(32)))
     saved.mkdir()
-    (tmp_path / "user.js").write_text(_SAVING.format(saved))
+    (tmp_path / "user.js").write_text(_FIREFOX_PREFERENCES.format(saved))
     (tmp_path / "my.key").write_text(key.to_file_text())
     with plain.open("wb") as file:
         for _ in range(2000):
             file.write(os.urandom(10**6))
-    ended, most = threading.Event(), [0]
+    ended, peak_memory = threading.Event(), [0]
 
-    def watch() -> None:
+    def watch_memory() -> None:
         while not ended.wait(1):
-            most.append(_tab_bytes())
+            peak_memory.append(_measure_tabs())
 
     def make_files(firefox: Firefox, task: str, source: Path) -> Path:
         firefox.value(f"document.querySelector('[value={task}]').click()")
@@ -373,17 +373,17 @@ def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
             time.sleep(1)
         return path
 
-    with browsing("firefox-esr", tmp_path) as opener:
+    with open_any_browser("firefox-esr", tmp_path) as opener:
         assert isinstance(opener, Firefox)
         opener.open(page_file)
-        thread = threading.Thread(target=watch)
+        thread = threading.Thread(target=watch_memory)
         thread.start()
         protected = make_files(opener, "encrypt", plain)
-        back = make_files(opener, "decrypt", protected)
+        restored_file = make_files(opener, "decrypt", protected)
         ended.set()
         thread.join()
-    assert filecmp.cmp(plain, back, shallow=False)
-    back.unlink()  # all of them are large
+    assert filecmp.cmp(plain, restored_file, shallow=False)
+    restored_file.unlink()  # large files are deleted at once
     decrypt_file(protected, tmp_path / "ours.bin", key)
     assert filecmp.cmp(plain, tmp_path / "ours.bin", shallow=False)
-    assert 10**7 < max(most) <= 700 * 10**6
+    assert 10**7 < max(peak_memory) <= 700 * 10**6

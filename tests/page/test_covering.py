@@ -1,4 +1,4 @@
-"""Boxes on a picture in Chromium: what is drawn is covered, and either side lifts it."""
+"""Covering areas of a picture in Chromium: drawn boxes are covered, and can be lifted."""
 
 import io
 import json
@@ -25,12 +25,12 @@ from tests.page.conftest import Opened
 pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
 COLUMNS, ROWS = 320, 240
-NUMBERS = "[...document.querySelectorAll('#boxes input')].map((e) => e.value)"
+READ_NUMBERS = "[...document.querySelectorAll('#boxes input')].map((e) => e.value)"
 
 
 @pytest.fixture
 def photo(tmp_path: Path) -> Path:
-    """A JPEG that a phone stored on its side: 240 x 320 when it is shown."""
+    """A JPEG of a phone that is stored turned, and shown as 240 x 320."""
     path = tmp_path / "photo.jpg"
     tags = Image.Exif()
     tags[274] = 6
@@ -40,7 +40,7 @@ def photo(tmp_path: Path) -> Path:
     return path
 
 
-def show(opened: Opened, path: Path) -> None:
+def choose_picture(opened: Opened, path: Path) -> None:
     """Choose a picture to cover."""
     opened.task("cover")
     opened.choose("files", [path])
@@ -48,8 +48,8 @@ def show(opened: Opened, path: Path) -> None:
     opened.tab.value("document.getElementById('stage').scrollIntoView()")
 
 
-def at(opened: Opened, x: float, y: float) -> dict[str, float]:
-    """Return where a place of the picture is in the window."""
+def locate(opened: Opened, x: float, y: float) -> dict[str, float]:
+    """Return the position in the window of a position of the picture."""
     left, top, width, height = opened.tab.value(
         "(({ left, top, width, height }) => [left, top, width, height])"
         "(document.getElementById('seen').getBoundingClientRect())"
@@ -58,11 +58,11 @@ def at(opened: Opened, x: float, y: float) -> dict[str, float]:
 
 
 def drag(opened: Opened, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw with the mouse; the box is seen before the button is lifted."""
+    """Draw a box with the mouse; it must be visible before the button is released."""
 
     def move(kind: str, place: tuple[float, float]) -> None:
         options: dict[str, Any] = {"button": "left", "buttons": 1, "clickCount": 1}
-        opened.tab.ask("Input.dispatchMouseEvent", type=kind, **at(opened, *place), **options)
+        opened.tab.ask("Input.dispatchMouseEvent", type=kind, **locate(opened, *place), **options)
 
     before = opened.tab.value("document.querySelectorAll('.box').length")
     move("mousePressed", start)
@@ -73,14 +73,14 @@ def drag(opened: Opened, start: tuple[float, float], end: tuple[float, float]) -
 
 
 def touch(opened: Opened, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw with a finger."""
-    for kind, places in (
+    """Draw a box with a finger."""
+    for kind, positions in (
         ("touchStart", [start]),
         ("touchMove", [((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)]),
         ("touchMove", [end]),
         ("touchEnd", []),
     ):
-        points = [at(opened, *place) for place in places]
+        points = [locate(opened, *position) for position in positions]
         opened.tab.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
 
@@ -90,34 +90,38 @@ def press(opened: Opened, key: str, *, shift: bool = False) -> None:
         opened.tab.ask("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift)
 
 
-def areas(opened: Opened) -> list[tuple[int, ...]]:
+def read_areas(opened: Opened) -> list[tuple[int, ...]]:
     """Return the boxes as X, Y, W, H."""
-    return [tuple(map(int, text.split(","))) for text in opened.tab.value(NUMBERS)]
+    return [tuple(map(int, text.split(","))) for text in opened.tab.value(READ_NUMBERS)]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_boxes_by_mouse_and_finger(
     opened: Opened, photo: Path, page_file: Path, tmp_path: Path, width: int
 ) -> None:
-    """The result is that of `redact` for the same areas: pixels, index and the lifted file."""
+    """Drawn boxes give the pixels, index and lifted file of `redact` for the same areas."""
     opened.open(page_file, width=width)
-    show(opened, photo)
+    choose_picture(opened, photo)
     opened.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     drag(opened, (0.1, 0.1), (0.4, 0.3))
     touch(opened, (0.9, 0.6), (0.6, 0.4))
     opened.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
-    drawn = areas(opened)
-    assert len(drawn) == 2
-    for (x, y, w, h), wanted in zip(drawn, ((24, 32, 72, 64), (144, 128, 72, 64)), strict=True):
-        assert np.abs(np.subtract((x, y, w, h), wanted)).max() <= 3
+    boxes = read_areas(opened)
+    assert len(boxes) == 2
+    for (x, y, w, h), expected_area in zip(
+        boxes, ((24, 32, 72, 64), (144, 128, 72, 64)), strict=True
+    ):
+        assert np.abs(np.subtract((x, y, w, h), expected_area)).max() <= 3
     opened.enter("key-text", KEY.to_text())
     assert opened.run() == (["photo.jpg.redacted.jpg"], [])
     saved = opened.save()
-    regions = [(y, x, h, w) for x, y, w, h in drawn]
+    regions = [(y, x, h, w) for x, y, w, h in boxes]
     redact_file(photo, tmp_path / "ours.jpg", [Layer(KEY, regions)])
-    made, ours = (decode_picture(path.read_bytes()) for path in (saved, tmp_path / "ours.jpg"))
-    assert np.array_equal(made.pixels, ours.pixels)
-    assert turn_of(made) == turn_of(ours)
+    page_result, package_result = (
+        decode_picture(path.read_bytes()) for path in (saved, tmp_path / "ours.jpg")
+    )
+    assert np.array_equal(page_result.pixels, package_result.pixels)
+    assert turn_of(page_result) == turn_of(package_result)
     assert redactions(saved).layers == redactions(tmp_path / "ours.jpg").layers
     unredact_file(saved, tmp_path / "back.jpg", KEY)
     assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
@@ -129,11 +133,11 @@ def test_boxes_by_mouse_and_finger(
 
 
 def test_boxes_by_keyboard(opened: Opened, photo: Path) -> None:
-    """A box is added, moved, resized, typed and removed without a mouse, within the picture."""
-    show(opened, photo)
+    """By keyboard, a box is added, moved, resized, typed and removed, inside the picture."""
+    choose_picture(opened, photo)
     for _ in range(2):
         opened.tab.value("document.getElementById('add-box').click()")
-    assert areas(opened) == [(96, 128, 48, 64), (108, 144, 48, 64)]
+    assert read_areas(opened) == [(96, 128, 48, 64), (108, 144, 48, 64)]
     opened.tab.value("document.querySelector('.box').focus()")
     press(opened, "Delete")
     opened.tab.value("document.querySelector('.box').focus()")
@@ -141,11 +145,11 @@ def test_boxes_by_keyboard(opened: Opened, photo: Path) -> None:
     press(opened, "ArrowUp")
     press(opened, "ArrowLeft", shift=True)
     press(opened, "ArrowDown", shift=True)
-    x, y, w, h = areas(opened)[-1]
+    x, y, w, h = read_areas(opened)[-1]
     assert (x > 108, y < 144, w < 48, h > 64) == (True, True, True, True)
     for _ in range(200):
         press(opened, "ArrowRight")
-    x, y, w, h = areas(opened)[-1]
+    x, y, w, h = read_areas(opened)[-1]
     assert x + w == ROWS
     field = "document.querySelector('#boxes li:last-child input')"
     opened.tab.value(f"{field}.value = '1,2,3,4', {field}.dispatchEvent(new Event('input'))")
@@ -153,14 +157,14 @@ def test_boxes_by_keyboard(opened: Opened, photo: Path) -> None:
     assert opened.tab.value(f"[{style}.left, {style}.width]") == ["0.416667%", "1.25%"]
     opened.tab.value(f"{field}.value = '1,2,x', {field}.dispatchEvent(new Event('input'))")
     assert opened.tab.value(f"{field}.getAttribute('aria-invalid')") == "true"
-    count = len(areas_of_boxes(opened))
+    count = len(read_labels(opened))
     opened.tab.value("document.querySelector('#sheet .box:last-child').focus()")
     press(opened, "Delete")
-    assert len(areas_of_boxes(opened)) == count - 1
+    assert len(read_labels(opened)) == count - 1
     assert opened.tab.value("document.activeElement.id") == "add-box"
 
 
-def areas_of_boxes(opened: Opened) -> list[str]:
+def read_labels(opened: Opened) -> list[str]:
     """Return the labels of the boxes on the picture."""
     labels: list[str] = opened.tab.value(
         "[...document.querySelectorAll('.box')].map((e) => e.ariaLabel)"
@@ -169,26 +173,26 @@ def areas_of_boxes(opened: Opened) -> list[str]:
 
 
 def test_boxes_are_moved_and_resized(opened: Opened, photo: Path) -> None:
-    """A box follows the mouse, and changes its size at its lower right corner, zoomed too."""
-    show(opened, photo)
+    """A box follows the mouse, and is resized at its lower right corner, also when zoomed."""
+    choose_picture(opened, photo)
     zoom = "document.getElementById('zoom')"
     opened.tab.value(f"{zoom}.value = 1.5, {zoom}.dispatchEvent(new Event('input'))")
     drag(opened, (0.1, 0.1), (0.3, 0.3))
-    x, y, w, h = areas(opened)[0]
+    x, y, w, h = read_areas(opened)[0]
     drag(opened, (0.2, 0.2), (0.3, 0.25))
-    moved = areas(opened)[0]
+    moved = read_areas(opened)[0]
     assert (moved[2:], moved[0] > x, moved[1] > y) == ((w, h), True, True)
     left, top = (moved[0] + w) / ROWS, (moved[1] + h) / COLUMNS
     drag(opened, (left - 0.01, top - 0.01), (left + 0.1, top + 0.05))
-    resized = areas(opened)[0]
+    resized = read_areas(opened)[0]
     assert (resized[:2], resized[2] > w, resized[3] > h) == (moved[:2], True, True)
 
 
 def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Path) -> None:
-    """Words, a key, a recipient, and what nobody lifts: each lifts its own areas alone."""
+    """Layers for words, a key, a recipient or nobody are lifted only by their own secret."""
     identity = Identity.generate()
     (tmp_path / "two.key").write_text(KEY.to_file_text())
-    show(opened, photo)
+    choose_picture(opened, photo)
     for _ in range(2):
         opened.tab.value("document.getElementById('add-layer').click()")
     boxes = ["0,0,32,32", "64,64,32,32", "128,128,32,32", "192,256,32,32"]
@@ -210,43 +214,43 @@ def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Pa
     )
     assert opened.run() == (["photo.jpg.redacted.jpg"], [])
     saved = opened.save()
-    plain = upright(photo.read_bytes())
+    plain = read_upright(photo.read_bytes())
     keys: list[Passphrase | Key | Identity] = [Passphrase(words), KEY, identity]
-    for own, key in enumerate(keys):
+    for own_layer, key in enumerate(keys):
         unredact_file(saved, tmp_path / "part.jpg", key, replace=True)
-        seen = upright((tmp_path / "part.jpg").read_bytes())
+        pixels = read_upright((tmp_path / "part.jpg").read_bytes())
         for index, text in enumerate(boxes):
             x, y, w, h = map(int, text.split(","))
             inner = (slice(y + 8, y + h - 8), slice(x + 8, x + w - 8))
-            same = np.abs(seen[inner].astype(int) - plain[inner]).max() < 8
-            assert same == (index == own), (index, own)
+            is_lifted = np.abs(pixels[inner].astype(int) - plain[inner]).max() < 8
+            assert is_lifted == (index == own_layer), (index, own_layer)
 
 
 def test_a_new_layer_gets_the_next_box(opened: Opened, photo: Path, tmp_path: Path) -> None:
-    """Whoever adds a layer draws for it next; a key that would lift nothing is not a result."""
+    """A box drawn after adding a layer belongs to it; a key without boxes is no result."""
     KEY.to_file(tmp_path / "two.key")
-    show(opened, photo)
+    choose_picture(opened, photo)
     for button in ("add-box", "add-layer", "add-box"):
         opened.tab.value(f"document.getElementById('{button}').click()")
-    chosen = "[...document.querySelectorAll('#boxes select')].map((e) => e.value)"
-    assert opened.tab.value(chosen) == ["1", "2"]
+    chosen_layers = "[...document.querySelectorAll('#boxes select')].map((e) => e.value)"
+    assert opened.tab.value(chosen_layers) == ["1", "2"]
     opened.tab.value("document.getElementById('offer').click()")
     opened.choose("layer-2-key", [tmp_path / "two.key"])
     opened.tab.value("document.querySelector('#boxes li:last-child button').click()")
-    nothing = "layer 2 has a key, and no box: choose the layer below the picture, at a box"
-    assert opened.run() == ([], [nothing])
+    message = "layer 2 has a key, and no box: choose the layer below the picture, at a box"
+    assert opened.run() == ([], [message])
     opened.tab.value("document.getElementById('layer-2-key').value = ''")
     assert opened.run() == (["photo.jpg.redacted.jpg"], [])
 
 
-def upright(data: bytes) -> np.ndarray:
-    """Return the pixels as they are shown."""
+def read_upright(data: bytes) -> np.ndarray:
+    """Return the pixels of a picture as they are shown."""
     picture = decode_picture(data)
     return np.asarray(turn_of(picture).upright(picture.pixels))
 
 
 def test_two_passphrases_lift_two_layers(opened: Opened, photo: Path, tmp_path: Path) -> None:
-    """Passphrases of several lines are tried like several keys, in one go."""
+    """Two passphrases in two lines lift two layers at once."""
     words, secret = [Passphrase("one of them"), Passphrase("the other")], tmp_path / "two.jpg"
     layers = [Layer(each, [Region(0, 32 * i, 32, 32)]) for i, each in enumerate(words)]
     redact_file(photo, secret, layers)
@@ -261,11 +265,11 @@ def test_two_passphrases_lift_two_layers(opened: Opened, photo: Path, tmp_path: 
 
 @pytest.mark.parametrize("choice", ["key", "gone"])
 def test_metadata_alone(opened: Opened, photo: Path, tmp_path: Path, choice: str) -> None:
-    """Without a box, metadata is sealed on request, or removed for ever."""
+    """Without a box, metadata are encrypted on request, or removed."""
     image, exif = Image.open(photo), Image.Exif()
     exif[271] = "a maker"
     image.save(photo, exif=exif)
-    show(opened, photo)
+    choose_picture(opened, photo)
     opened.tab.value(f"document.getElementById('bare').value = {choice!r}")
     if choice == "key":
         KEY.to_file(tmp_path / "my.key")
@@ -273,17 +277,17 @@ def test_metadata_alone(opened: Opened, photo: Path, tmp_path: Path, choice: str
     assert opened.run() == (["photo.jpg.redacted.jpg"], [])
     saved = opened.save()
     assert b"a maker" not in saved.read_bytes()
-    assert np.array_equal(upright(saved.read_bytes()), upright(photo.read_bytes()))
+    assert np.array_equal(read_upright(saved.read_bytes()), read_upright(photo.read_bytes()))
     if choice == "key":
         unredact_file(saved, tmp_path / "back.jpg", KEY)
         assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
 
 
-def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:
-    """Each mistake has its message, and what browsers do not show is named."""
+def test_mistakes_have_messages(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Each mistake of the user has a message, and unsupported pictures are named."""
     opened.task("cover")
     assert opened.run() == ([], ["choose one picture"])
-    show(opened, photo)
+    choose_picture(opened, photo)
     assert opened.run() == ([], ["no area was chosen: draw a box on the picture"])
     opened.tab.value("document.getElementById('add-box').click()")
     assert opened.run() == (

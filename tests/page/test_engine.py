@@ -1,4 +1,4 @@
-"""The engine of the page agrees with the package on vectors, and on files that were changed."""
+"""Engine and package agree on files of version 1.1, random files and damaged files."""
 
 import json
 import random
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
-EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
-EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))
+EARLIER_FOLDER = Path(__file__).parents[1] / "data" / "v1_1"
+EARLIER_FILES = json.loads((EARLIER_FOLDER / "index.json").read_text(encoding="utf-8"))
 
 
-def _answer(engine: Page, data: bytes) -> Any:
-    """Return what the page makes of a file: hexadecimal digits, and perhaps why it refuses."""
+def _restore(engine: Page, data: bytes) -> Any:
+    """Return the result of the engine for a file in hexadecimal digits, or its refusal."""
     script = """(async (file, key) => {
         try {
             const [secret] = await secretsOfTexts([key]);
@@ -43,23 +43,25 @@ def _answer(engine: Page, data: bytes) -> Any:
 
 
 def restore_file(engine: Page, data: bytes) -> Any:
-    """Return what the page makes of a file, in hexadecimal digits, or none."""
-    return _answer(engine, data)[0]
+    """Return the restored content of a file in hexadecimal digits, or None."""
+    return _restore(engine, data)[0]
 
 
-def _opened_elsewhere(about: dict[str, Any]) -> bool:
-    """Whether the page leaves a file to the command line."""
+def _is_left_to_command_line(about: dict[str, Any]) -> bool:
+    """Return whether the page leaves a file of version 1.1 to the command line."""
     name = str(about["file"])
     return about["recipe"] == "robust" or (about["recipe"] != "redact" and name.endswith(".tiff"))
 
 
 @pytest.mark.parametrize("about", EARLIER_FILES, ids=lambda about: about["file"])
-def test_files_of_1_1(engine: Page, about: dict[str, Any]) -> None:
-    """Stills, files and redactions are opened; what left is refused by the name of its feature."""
-    result, message = _answer(engine, (EARLIER / about["file"]).read_bytes())
-    if _opened_elsewhere(about):
-        wanted = "is not protected" if about["recipe"] == "robust" else "use the command line"
-        assert wanted in message
+def test_files_of_version_1_1(engine: Page, about: dict[str, Any]) -> None:
+    """Files of version 1.1 are restored, or refused by the name of a removed feature."""
+    result, message = _restore(engine, (EARLIER_FOLDER / about["file"]).read_bytes())
+    if _is_left_to_command_line(about):
+        expected_message = (
+            "is not protected" if about["recipe"] == "robust" else "use the command line"
+        )
+        assert expected_message in message
     elif "earlier" in about:
         pattern = "made by an earlier version with .*: restore it with version 1[.]1[.]0"
         assert re.fullmatch(pattern, message)
@@ -71,7 +73,7 @@ def test_files_of_1_1(engine: Page, about: dict[str, Any]) -> None:
 
 
 def test_files_of_every_kind(engine: Page) -> None:
-    """What the package makes of 60 PNG files, in all of its modes, is restored alike."""
+    """Engine and package restore results from 60 PNG files, in all modes, equally."""
     names = [name for name in GALLERY if name.endswith(".png")]
     ways: tuple[Callable[[bytes], bytes], ...] = (
         lambda data: encrypt_bytes(data, KEY, as_file=False),
@@ -82,25 +84,25 @@ def test_files_of_every_kind(engine: Page) -> None:
     )
     count = 0
     for index, name in enumerate(names * 3):
-        data, way = GALLERY[name], index % len(ways)
+        data, operation = GALLERY[name], index % len(ways)
         try:
-            actual = ways[way](data)
-        except SudokucryptError:  # pixels are protected of stills only
+            actual = ways[operation](data)
+        except SudokucryptError:  # only still pictures can be scrambled
             continue
         result = bytes.fromhex(restore_file(engine, actual))
         count += 1
-        restore = decrypt_bytes if way < 2 else unscramble_bytes
+        restore = decrypt_bytes if operation < 2 else unscramble_bytes
         expected = restore(actual, KEY)
-        if way == 1:
+        if operation == 1:
             assert result == expected == data, name
         else:
-            shown = decode_picture(result).pixels
-            assert np.array_equal(shown, decode_picture(expected).pixels), name
+            pixels = decode_picture(result).pixels
+            assert np.array_equal(pixels, decode_picture(expected).pixels), name
     assert count >= 60
 
 
 def test_files_made_by_the_engine(engine: Page) -> None:
-    """The package decrypts 60 files of many sizes, padded or not, to the very bytes and names."""
+    """The package decrypts 60 files of many sizes that the engine encrypted exactly."""
     script = """(async (size, key) => {
         const [secret] = await secretsOfTexts([key]);
         const bytes = Uint8Array.from({ length: size }, (_, i) => i * i + size);
@@ -114,7 +116,7 @@ def test_files_made_by_the_engine(engine: Page) -> None:
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
-    """The page never shows what the package refuses, nor refuses what it restores."""
+    """The engine restores a file with changed bytes exactly if the package restores it."""
     chance = random.Random(seed)  # noqa: S311
     plain = encode_array(noise(12, 9, 3), "PNG")
     file, pixels = encrypt_bytes(b"a file " * 20, KEY), encrypt_bytes(plain, KEY, as_file=False)
@@ -122,28 +124,28 @@ def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
     for turn in range(2000 if seed else 60):
         actual = (file, pixels, scrambled)[turn % 3]
         decrypt = unscramble_bytes if actual is scrambled else decrypt_bytes
-        changed = bytearray(actual)
+        changed_file = bytearray(actual)
         for _ in range(chance.randint(0, 2)):
-            changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+            changed_file[chance.randrange(len(changed_file))] ^= 1 << chance.randrange(8)
         if chance.random() < 0.1:
-            del changed[chance.randrange(len(changed)) :]
+            del changed_file[chance.randrange(len(changed_file)) :]
         if chance.random() < 0.5:
-            repair(changed)
+            fix_checksums(changed_file)
         try:
-            expected: bytes | None = decrypt(bytes(changed), KEY)
+            expected: bytes | None = decrypt(bytes(changed_file), KEY)
         except SudokucryptError:
             expected = None
-        result = restore_file(engine, bytes(changed))
+        result = restore_file(engine, bytes(changed_file))
         assert (result is None) == (expected is None), (seed, turn)
         if expected is not None and actual is file:
             assert result == expected.hex()
         elif expected is not None:
-            shown = decode_picture(bytes.fromhex(result)).pixels
-            assert np.array_equal(shown, decode_picture(expected).pixels)
+            restored_pixels = decode_picture(bytes.fromhex(result)).pixels
+            assert np.array_equal(restored_pixels, decode_picture(expected).pixels)
 
 
-def repair(data: bytearray) -> None:
-    """Give the chunks of a PNG right checksums, so that what is in them is looked at."""
+def fix_checksums(data: bytearray) -> None:
+    """Correct the checksums of all chunks of a PNG, so that their content is examined."""
     offset = 8
     while offset + 12 <= len(data):
         length = int.from_bytes(data[offset : offset + 4], "big")

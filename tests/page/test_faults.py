@@ -1,4 +1,4 @@
-"""What careless or hostile input may cost the page, and that it goes on after a fault."""
+"""Careless or hostile input takes bounded time and memory in the page, which continues to work."""
 
 import io
 import json
@@ -19,14 +19,14 @@ from tests.page.node import run_node
 
 pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
-_NAMES = """
+_NAMES_SCRIPT = """
     import { keptName } from "./engine/files.js";
     import { distinctNames, safeName } from "./shell/names.js";
     const { kept, sealed } = argument;
     const safe = sealed.map((name) => safeName(name, "file"));
     return { kept: kept.map(keptName), safe, distinct: distinctNames(safe) };
 """
-_PIECES = (
+_NAME_PARTS = (
     *("a", "B", ".", "..", " ", "-", "_", ":", "\\", "/", "|", "?", "*", "<", "\0", "\n", "\x7f"),
     *("\x85", "\u202e", "\u200d", "\u200c", "\u0645", "\U0001f469", "\ufeff", "\u2028", "é", "ß"),
     *("con", "NUL", "com1", "lpt\xb9", "CONIN$", "desktop.ini", "Autorun.INF", ".redaction"),
@@ -45,19 +45,19 @@ _PIECES = (
 
 
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """3,000 names are sealed and saved alike, as on Windows, which takes the fewest names."""
+    """3,000 names are encrypted and saved as by the command line on Windows."""
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     chance = random.Random(5)  # noqa: S311
-    drawn = ["".join(chance.choices(_PIECES, k=chance.randint(1, 6))) for _ in range(3000)]
-    sealed = [kept_name(name) for name in drawn]
-    made: Any = run_node(_NAMES, {"kept": drawn, "sealed": sealed})
-    assert made["kept"] == sealed
-    assert made["safe"] == [safe_name(name) for name in sealed]
-    assert len({fold_name(name) for name in made["distinct"]}) == len(drawn)
-    assert all(len(name.encode()) <= 255 for name in made["distinct"])
+    names = ["".join(chance.choices(_NAME_PARTS, k=chance.randint(1, 6))) for _ in range(3000)]
+    encrypted_names = [kept_name(name) for name in names]
+    page_names: Any = run_node(_NAMES_SCRIPT, {"kept": names, "sealed": encrypted_names})
+    assert page_names["kept"] == encrypted_names
+    assert page_names["safe"] == [safe_name(name) for name in encrypted_names]
+    assert len({fold_name(name) for name in page_names["distinct"]}) == len(names)
+    assert all(len(name.encode()) <= 255 for name in page_names["distinct"])
 
 
-_PROTECT = """
+_PROTECT_SCRIPT = """
     import { protect, restore } from "./engine/engine.js";
     import { hex } from "./engine/bytes.js";
     const results = [];
@@ -73,21 +73,21 @@ _PROTECT = """
 
 
 def test_names_types_and_times_of_any_file() -> None:
-    """What cannot be sealed as it is becomes what the command line makes of it, or is left out."""
-    none = "application/octet-stream"
+    """Invalid names, types and times of files are changed as by the command line, or left out."""
+    unknown_type = "application/octet-stream"
     latest = 2**63 - 1
     files = [
         ("12:30\\a\x1f.jpg", "text/plain", 5, "12_30_a_.jpg", "text/plain", "5"),
-        ("a", "text/plain;charset=utf-8", latest, "a", none, str(latest)),
-        ("..", "Text/Plain", latest + 1, "_", none, None),
-        ("é" * 200, "", -(2**63) - 1, "é" * 127, none, None),
+        ("a", "text/plain;charset=utf-8", latest, "a", unknown_type, str(latest)),
+        ("..", "Text/Plain", latest + 1, "_", unknown_type, None),
+        ("é" * 200, "", -(2**63) - 1, "é" * 127, unknown_type, None),
     ]
-    given = [{"name": name, "type": kind, "time": str(time)} for name, kind, time, *_ in files]
-    assert run_node(_PROTECT, given) == [list(file[3:]) for file in files]
+    sources = [{"name": name, "type": kind, "time": str(time)} for name, kind, time, *_ in files]
+    assert run_node(_PROTECT_SCRIPT, sources) == [list(file[3:]) for file in files]
     assert EmbeddedFile(name=files[3][3], size=0).name == kept_name(files[3][0])
 
 
-_BUDGET = """
+_BUDGET_SCRIPT = """
     import { DerivationBudget } from "./engine/passphrases.js";
     const budget = new DerivationBudget();
     return argument.map(([kdf, opens]) => {
@@ -106,7 +106,7 @@ _BUDGET = """
 def test_as_many_derivations_as_on_the_command_line(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever files ask for in a run, whether their keys fit or not, both derive the same ones."""
+    """For random sequences of headers, page and command line derive the same keys."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)
     chance = random.Random(seed)  # noqa: S311
     costs = ("argon2id:m=262144,t=3,p=4", "argon2id:m=64,t=1,p=1", "scrypt:m=131072,t=1,p=1",
@@ -116,22 +116,22 @@ def test_as_many_derivations_as_on_the_command_line(
         (f"{chance.choice(costs)}:{chance.randrange(90):032x}", chance.random() < 0.2)
         for _ in range(120)
     ]
-    budget, wanted = DerivationBudget(), []
+    budget, expected_results = DerivationBudget(), []
     for text, opens in cases:
         derivation = KeyDerivation.from_text(text)
         try:
             budget.charge(derivation)
         except SudokucryptError:
-            wanted.append(False)
+            expected_results.append(False)
             continue
-        wanted.append(True)
+        expected_results.append(True)
         if opens:
             budget.refund(derivation)
-    assert 0 < sum(wanted) < len(wanted)
-    assert run_node(_BUDGET, cases) == wanted
+    assert 0 < sum(expected_results) < len(expected_results)
+    assert run_node(_BUDGET_SCRIPT, cases) == expected_results
 
 
-_RUN = """
+_RUN_SCRIPT = """
     import { protect, restore } from "./engine/engine.js";
     import { derivedKey, passphraseSecret } from "./engine/keys.js";
     let steps = 0;
@@ -159,13 +159,13 @@ _RUN = """
 
 
 def test_one_derivation_for_a_run() -> None:
-    """Files of one run share a derivation; another spelling costs one more; failures go."""
-    result: Any = run_node(_RUN, None)
+    """Files of one run share a derivation, and another spelling takes one more."""
+    result: Any = run_node(_RUN_SCRIPT, None)
     assert result["counts"] == [48, 48, 48, 96]
     assert (result["first"], result["second"]) == ("there is not enough memory", "key")
 
 
-_COST = """
+_COST_SCRIPT = """
     import { restore, SampleBudget } from "./engine/engine.js";
     import { Refused, unhex } from "./engine/bytes.js";
     let inflated = 0;
@@ -197,30 +197,30 @@ def test_keys_come_before_pictures(tmp_path: Any) -> None:
 
     redact_file(tmp_path / "in.png", tmp_path / "out.png", [Layer(key=KEY, regions=[(0, 0, 9, 9)])])
     data = (tmp_path / "out.png").read_bytes().hex()
-    result: Any = run_node(_COST, [[data, "ff" * 32]])
+    result: Any = run_node(_COST_SCRIPT, [[data, "ff" * 32]])
     assert result == {
         "messages": ["the key or passphrase lifts no layer of this picture"],
         "inflated": 0,
     }
-    result = run_node(_COST, [[data, KEY.to_bytes().hex()]])
+    result = run_node(_COST_SCRIPT, [[data, KEY.to_bytes().hex()]])
     assert result["messages"] == ["restored"]
 
 
 def test_samples_before_a_key_have_one_budget() -> None:
-    """At most 512 MiB of pictures without a header are read in a run; what opens counts not."""
+    """In a run, at most 512 MiB of pictures without a valid header are inflated."""
     file = io.BytesIO()
-    Image.new("P", (7000, 7000)).save(file, "PNG", bits=1)  # 196 MB of colors and opacity
+    Image.new("P", (7000, 7000)).save(file, "PNG", bits=1)  # 196 MB as RGBA
     blank = file.getvalue().hex()
-    good = encrypt_bytes(b"file", KEY).hex()
+    valid_file = encrypt_bytes(b"file", KEY).hex()
     key = KEY.to_bytes().hex()
-    result: Any = run_node(_COST, [[blank, key]] * 4 + [[good, key]])
+    result: Any = run_node(_COST_SCRIPT, [[blank, key]] * 4 + [[valid_file, key]])
     refused = ["is not protected" in message for message in result["messages"]]
     assert refused == [True, True, False, False, False]
     assert all("open it alone" in message for message in result["messages"][2:4])
     assert (result["messages"][4], result["inflated"]) == ("restored", 2)
 
 
-_BARE = """
+_WITHOUT_WEBASSEMBLY = """
     delete globalThis.WebAssembly;
     const { restore } = await import("./engine/engine.js");
     const { Refused, unhex } = await import("./engine/bytes.js");
@@ -231,13 +231,13 @@ _BARE = """
 
 
 def test_a_browser_without_webassembly_is_told() -> None:
-    """The message names what is missing."""
-    result: Any = run_node(_BARE, encrypt_bytes(b"x", KEY).hex())
+    """Without WebAssembly, an error names what is missing."""
+    result: Any = run_node(_WITHOUT_WEBASSEMBLY, encrypt_bytes(b"x", KEY).hex())
     assert result[0]
     assert "WebAssembly" in result[1]
 
 
-_CALLS = """
+_CALLS_SCRIPT = """
     import { CallError, Calls } from "./shell/calls.js";
     const made = [];
     globalThis.document = { getElementById: () => ({ textContent: "" }) };
@@ -273,9 +273,9 @@ _CALLS = """
 
 
 def test_calls_to_a_dead_worker_settle() -> None:
-    """Whenever it ends, calls before are answered or fail, and later ones fail for the reason."""
+    """When a worker ends, earlier calls are answered or fail, and later calls fail."""
     cases = [(how, when) for how in ("stop", "error") for when in range(6)]
-    results: Any = run_node(_CALLS, cases)
+    results: Any = run_node(_CALLS_SCRIPT, cases)
     for (how, when), (ended, thrown_away, *calls) in zip(cases, results, strict=True):
         assert ended
         assert thrown_away
@@ -286,12 +286,12 @@ def test_calls_to_a_dead_worker_settle() -> None:
             assert answered or str(value).startswith(reason)
 
 
-def test_words_are_folded_alike() -> None:
-    """The page folds what the command line folds."""
+def test_words_are_normalized_equally() -> None:
+    """Page and command line normalize words equally."""
     from sudokucrypt import Passphrase
-    from sudokucrypt.page.assembling import joined
+    from sudokucrypt.page.assembling import join_code
 
-    code = joined("shell/secrets.js")
+    code = join_code("shell/secrets.js")
     words = ["lend", "trace", "april"]
     texts = [
         "Lend Trace",
@@ -307,8 +307,8 @@ def test_words_are_folded_alike() -> None:
             "return texts.map((text) => foldedWords(text, words));");
         return folded(argument.texts, argument.words);
     """
-    wanted = []
+    expected_words = []
     for text in texts:
         readings = list(Passphrase(text or "x").iterate_spellings())
-        wanted.append(readings[1].to_bytes().decode() if len(readings) > 1 else None)
-    assert run_node(script, {"texts": texts, "words": words}) == wanted
+        expected_words.append(readings[1].to_bytes().decode() if len(readings) > 1 else None)
+    assert run_node(script, {"texts": texts, "words": words}) == expected_words

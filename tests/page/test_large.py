@@ -1,4 +1,4 @@
-"""Files of any size through the engine: little memory, two readings, and nothing wrong written."""
+"""Large files through the engine: little memory, two passes over the input, and no wrong output."""
 
 import os
 import random
@@ -14,50 +14,50 @@ pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
 SCRIPT = Path(__file__).with_name("large.js").read_text(encoding="utf-8")
 MEBIBYTE = 2**20
-WRONG = "the key or passphrase is wrong, or the file was altered"
-CHANGED = "the file was changed while it was read; choose it again"
+WRONG_KEY_MESSAGE = "the key or passphrase is wrong, or the file was altered"
+CHANGED_FILE_MESSAGE = "the file was changed while it was read; choose it again"
 
 
-def _run(work: str, source: Path, target: Path, **more: object) -> Any:
-    """Return what the engine says of a file that it reads, and one that it writes."""
-    given = {"work": work, "source": str(source), "target": str(target), "key": KEY.to_text()}
-    return run_node(SCRIPT, given | more)
+def _run_engine(work: str, source: Path, target: Path, **more: object) -> Any:
+    """Return the answer of the engine about a file that it reads, and one that it writes."""
+    argument = {"work": work, "source": str(source), "target": str(target), "key": KEY.to_text()}
+    return run_node(SCRIPT, argument | more)
 
 
-def _write(path: Path, size: int) -> bytes:
+def _write_random_file(path: Path, size: int) -> bytes:
     data = random.Random(size).randbytes(size)  # noqa: S311
     path.write_bytes(data)
     return data
 
 
-def _both_ways(folder: Path, size: int, most: int) -> None:
-    """What either makes of a file of a size, the other one restores; memory stays flat."""
-    plain, ours, theirs, back = (
+def _require_round_trips(folder: Path, size: int, most: int) -> None:
+    """Check that package and engine restore each other's files of a size in little memory."""
+    plain, page_file, package_file, restored_file = (
         folder / name for name in ("a.bin", "ours.png", "theirs.png", "back")
     )
     with plain.open("wb") as file:
         for start in range(0, size, MEBIBYTE):
             file.write(os.urandom(min(MEBIBYTE, size - start)))
-    made = _run("protect", plain, ours, name="a.bin")
-    assert (made["fault"], made["made"]["name"]) == (None, "a.bin.encrypted.png")
-    assert made["written"] == ours.stat().st_size
-    encrypt_file(plain, theirs, KEY)
-    results = [made]
-    for source in (ours, theirs):
-        results.append(_run("open", source, back))
+    result = _run_engine("protect", plain, page_file, name="a.bin")
+    assert (result["fault"], result["made"]["name"]) == (None, "a.bin.encrypted.png")
+    assert result["written"] == page_file.stat().st_size
+    encrypt_file(plain, package_file, KEY)
+    results = [result]
+    for source in (page_file, package_file):
+        results.append(_run_engine("open", source, restored_file))
         assert results[-1]["fault"] is None
         assert results[-1]["made"]["name"] == "a.bin"
-        assert _same(plain, back)
-        back.unlink()
-    decrypt_file(ours, back, KEY)
-    assert _same(plain, back)
+        assert _equal_files(plain, restored_file)
+        restored_file.unlink()
+    decrypt_file(page_file, restored_file, KEY)
+    assert _equal_files(plain, restored_file)
     assert max(result["most"] for result in results) < most, results
 
 
-def _same(one: Path, other: Path) -> bool:
-    if one.stat().st_size != other.stat().st_size:
+def _equal_files(first_path: Path, second_path: Path) -> bool:
+    if first_path.stat().st_size != second_path.stat().st_size:
         return False
-    with one.open("rb") as first, other.open("rb") as second:
+    with first_path.open("rb") as first, second_path.open("rb") as second:
         while piece := first.read(MEBIBYTE):
             if piece != second.read(MEBIBYTE):
                 return False
@@ -71,52 +71,53 @@ def _same(one: Path, other: Path) -> bool:
         pytest.param(10**9, 400, marks=pytest.mark.nightly),
     ],
 )
-def test_files_go_both_ways(tmp_path: Path, size: int, most: int) -> None:
-    """20 MB and 1 GB in at most 150 MiB of the whole process, of which Node takes
-    50."""
-    _both_ways(tmp_path, size, most)
+def test_files_are_restored_both_ways(tmp_path: Path, size: int, most: int) -> None:
+    """Files of 20 MB and 1 GB take at most 150 MiB of memory, including 50 MiB of Node."""
+    _require_round_trips(tmp_path, size, most)
 
 
 @pytest.mark.parametrize(
     "size",
     [MEBIBYTE, MEBIBYTE + 1, 3 * MEBIBYTE, 8 * MEBIBYTE, 8 * MEBIBYTE + 18, 16 * MEBIBYTE - 900],
 )
-def test_edges(tmp_path: Path, size: int) -> None:
-    """Segments and pieces that are just full, or have a few bytes."""
-    source, target, back = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "back"
-    data = _write(source, size)
+def test_sizes_at_limits(tmp_path: Path, size: int) -> None:
+    """Files whose last segment or piece is full, or has a few bytes, are restored."""
+    source, target, restored_file = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "back"
+    data = _write_random_file(source, size)
     options = {"pad": size % 3 == 0}
-    made = _run("protect", source, target, options=options)
-    assert made["fault"] is None
+    result = _run_engine("protect", source, target, options=options)
+    assert result["fault"] is None
     assert decrypt_bytes(target.read_bytes(), KEY) == data
-    assert _run("open", target, back)["fault"] is None
-    assert back.read_bytes() == data
+    assert _run_engine("open", target, restored_file)["fault"] is None
+    assert restored_file.read_bytes() == data
 
 
-def test_small_files_are_left_to_the_whole(tmp_path: Path) -> None:
-    """A file without segments, another program's picture and a JPEG are for `restore`."""
+def test_other_files_are_left_to_restore(tmp_path: Path) -> None:
+    """Files without segments, other programs' pictures and JPEG files are left to `restore`."""
     source, target = tmp_path / "a.bin", tmp_path / "a.png"
-    _write(source, 1000)
-    assert "at most 1 MiB" in _run("protect", source, target)["fault"]
+    _write_random_file(source, 1000)
+    assert "at most 1 MiB" in _run_engine("protect", source, target)["fault"]
     for data in (encrypt_bytes(b"x" * 1000, KEY), b"\xff\xd8\xff", b"", b"\x89PNG"):
         target.write_bytes(data)
-        result = _run("open", target, tmp_path / "back")
+        result = _run_engine("open", target, tmp_path / "back")
         assert (result["fault"], result["made"], result["written"]) == (None, None, 0)
 
 
 def test_changed_files_are_refused_before_a_byte_is_written(tmp_path: Path) -> None:
-    """Bits, cuts, what is added, exchanged segments and wrong checksums."""
-    source, target, changed = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "changed.png"
-    _write(source, 2 * MEBIBYTE + 99)
-    assert _run("protect", source, target)["fault"] is None
-    whole = target.read_bytes()
-    first = whole.index(b"IDAT") + 100
-    places = [20, 60, 400, first, first + MEBIBYTE, len(whole) - 500, len(whole) - 14]
-    variants = [flip_byte(whole, at) for at in places]
-    variants += [whole[:at] for at in (9, 40, 300, first, len(whole) - 12, len(whole) - 1)]
+    """Changed, cut, extended and reordered files write no byte."""
+    source, target, changed_path = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "changed.png"
+    _write_random_file(source, 2 * MEBIBYTE + 99)
+    assert _run_engine("protect", source, target)["fault"] is None
+    encrypted = target.read_bytes()
+    first = encrypted.index(b"IDAT") + 100
+    positions = [20, 60, 400, first, first + MEBIBYTE, len(encrypted) - 500, len(encrypted) - 14]
+    variants = [flip_byte(encrypted, at) for at in positions]
+    variants += [
+        encrypted[:at] for at in (9, 40, 300, first, len(encrypted) - 12, len(encrypted) - 1)
+    ]
     for number, data in enumerate(variants):
-        changed.write_bytes(data)
-        result = _run("open", changed, tmp_path / "back")
+        changed_path.write_bytes(data)
+        result = _run_engine("open", changed_path, tmp_path / "back")
         assert result["written"] == 0, number
         assert result["fault"] is not None or result["made"] is None, number
 
@@ -126,40 +127,40 @@ def flip_byte(data: bytes, at: int) -> bytes:
 
 
 def test_inputs_that_change_while_they_are_read(tmp_path: Path) -> None:
-    """No changed segment is masked, and none is given out."""
-    source, target, back = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "back"
-    _write(source, 10 * MEBIBYTE)
-    whole = _run("protect", source, target)
-    assert whole["fault"] is None
+    """If the input changes between two passes, no changed segment is encrypted or written."""
+    source, target, restored_file = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "back"
+    _write_random_file(source, 10 * MEBIBYTE)
+    result = _run_engine("protect", source, target)
+    assert result["fault"] is None
     plain = source.read_bytes()
-    reads = whole["counted"]
+    reads = result["counted"]
     for at, byte in ((5, plain[5] ^ 1), (9 * MEBIBYTE, plain[9 * MEBIBYTE] ^ 1), (3, None)):
         source.write_bytes(plain)
         changes = {"read": reads // 2 + 1, "at": at, "byte": byte}
-        result = _run("protect", source, tmp_path / "b.png", changes=changes)
-        assert result["fault"] == CHANGED
+        result = _run_engine("protect", source, tmp_path / "b.png", changes=changes)
+        assert result["fault"] == CHANGED_FILE_MESSAGE
         assert result["written"] < MEBIBYTE or at == 9 * MEBIBYTE
     protected = target.read_bytes()
-    opened = _run("open", target, back)
+    opened = _run_engine("open", target, restored_file)
     for at, byte in ((6 * MEBIBYTE, protected[6 * MEBIBYTE] ^ 1), (9, None)):
         target.write_bytes(protected)
         changes = {"read": opened["verified"] + 3, "at": at, "byte": byte}
-        result = _run("open", target, back, changes=changes)
+        result = _run_engine("open", target, restored_file, changes=changes)
         assert result["fault"] is not None
-        assert plain.startswith(back.read_bytes())
+        assert plain.startswith(restored_file.read_bytes())
 
 
 def test_a_sink_that_fails(tmp_path: Path) -> None:
-    """Its error is told as it is, both ways."""
+    """The error of a failing output is reported when encrypting and decrypting."""
     source, target = tmp_path / "a.bin", tmp_path / "a.png"
-    _write(source, 2 * MEBIBYTE)
-    assert _run("protect", source, target, room=MEBIBYTE)["fault"] == "the disk is full"
-    assert _run("protect", source, target)["fault"] is None
-    assert _run("open", target, tmp_path / "back", room=9)["fault"] == "the disk is full"
+    _write_random_file(source, 2 * MEBIBYTE)
+    assert _run_engine("protect", source, target, room=MEBIBYTE)["fault"] == "the disk is full"
+    assert _run_engine("protect", source, target)["fault"] is None
+    assert _run_engine("open", target, tmp_path / "back", room=9)["fault"] == "the disk is full"
 
 
 def test_blobs_are_read_and_made() -> None:
-    """A browser's file is a source, one that went is told so, and a result is a blob or nothing."""
+    """A browser file is read, a vanished one is reported, and only a complete result is a blob."""
     script = """
     import { Refused, sameBytes } from "./engine/bytes.js";
     import { secretsOfTexts } from "./engine/keys.js";
@@ -194,8 +195,8 @@ def test_blobs_are_read_and_made() -> None:
     }  # fmt: skip
 
 
-def test_a_browser_without_room() -> None:
-    """Where a browser can keep no more of a result, early or at its end, it is said in words."""
+def test_a_browser_without_space() -> None:
+    """If the browser has no space for a result, at its start or its end, a message says so."""
     script = """
     import { Refused } from "./engine/bytes.js";
     import { blobOf } from "./engine/large.js";
@@ -218,6 +219,6 @@ def test_a_browser_without_room() -> None:
     }
     return found;
     """
-    found = run_node(script, [0, 1, 3, 9])
-    assert isinstance(found, list)
-    assert all("no room for the result" in str(message) for message in found), found
+    messages = run_node(script, [0, 1, 3, 9])
+    assert isinstance(messages, list)
+    assert all("no room for the result" in str(message) for message in messages), messages

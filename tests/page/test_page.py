@@ -1,4 +1,4 @@
-"""The page in Chromium, opened from a file: what it shows and saves, and what it never does."""
+"""The page in Chromium, opened from a file: its results, its messages, and forbidden actions."""
 
 import filecmp
 import io
@@ -28,7 +28,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
@@ -37,7 +37,7 @@ from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-WRONG = "the key or passphrase is wrong, or the file was altered"
+WRONG_KEY_MESSAGE = "the key or passphrase is wrong, or the file was altered"
 
 
 @pytest.fixture
@@ -47,23 +47,23 @@ def key_file(tmp_path: Path) -> Path:
     return path
 
 
-def picture(path: Path) -> Path:
+def save_picture(path: Path) -> Path:
     rows, columns = np.indices((48, 64))
     samples = np.stack([rows * 5, columns * 3, rows + columns], axis=2).astype(np.uint8)
     Image.fromarray(samples).save(path)
     return path
 
 
-def seal_file(folder: Path, name: str, content: bytes) -> Path:
-    """Return an encrypted file, whose own name is another."""
+def encrypt_content(folder: Path, name: str, content: bytes) -> Path:
+    """Return an encrypted file whose own name differs from the encrypted one."""
     path = folder / f"{len(list(folder.iterdir()))}.encrypted.png"
     path.write_bytes(encrypt_bytes(content, KEY, name=name))
     return path
 
 
 def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """The very file comes back under its sealed name, and a picture with the same pixels."""
-    source = picture(tmp_path / "photo.png")
+    """The page restores encrypted files with their names, and pictures with equal pixels."""
+    source = save_picture(tmp_path / "photo.png")
     text = tmp_path / "Grüße.txt"
     text.write_text("words\n" * 300)
     result = {
@@ -86,7 +86,7 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
 
 
 def test_a_scrambled_jpeg(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """It comes back to the byte, as a JPEG, and is shown."""
+    """A scrambled JPEG is restored byte for byte, and shown."""
     plain, result = tmp_path / "photo.jpg", tmp_path / "photo.jpg.scrambled.jpg"
     Image.fromarray(noise(150, 200, 3)).save(plain, quality=90, progressive=True)
     scramble_file(plain, result, KEY)
@@ -101,11 +101,13 @@ def test_a_scrambled_jpeg(opened: Opened, tmp_path: Path, key_file: Path) -> Non
 def test_a_large_picture_gets_a_preview(
     opened: Opened, tmp_path: Path, key_file: Path, orientation: int
 ) -> None:
-    """It is upright, has 320 pixels at most, and is sealed as the command line seals its own."""
+    """A large picture gets an upright, encrypted preview of at most 320 pixels."""
     photo, exif = tmp_path / "photo.jpg", Image.Exif()
     exif[274] = orientation
     slope = np.indices((1200, 1600)).sum(axis=0)[..., None] // 14
-    samples = (slope + noise(1200, 1600, 3) // 8).astype(np.uint8)  # a small one is smooth
+    samples = (slope + noise(1200, 1600, 3) // 8).astype(
+        np.uint8
+    )  # noise of a small amplitude, so that the preview is smooth
     Image.fromarray(samples).save(photo, quality=99, exif=exif)
     opened.task("encrypt")
     opened.choose("files", [photo])
@@ -114,13 +116,15 @@ def test_a_large_picture_gets_a_preview(
     file = opened.save()
     preview = read_sealed_info(file, KEY).preview
     encrypt_file(photo, tmp_path / "ours.png", KEY)
-    ours = read_sealed_info(tmp_path / "ours.png", KEY).preview
+    package_preview = read_sealed_info(tmp_path / "ours.png", KEY).preview
     assert preview is not None
-    assert ours is not None
-    one, other = (Image.open(io.BytesIO(each)) for each in (preview, ours))
-    assert one.size == other.size
-    assert one.format == "WEBP"
-    difference = ImageChops.difference(one.convert("L"), other.convert("L"))
+    assert package_preview is not None
+    page_image, package_image = (
+        Image.open(io.BytesIO(each)) for each in (preview, package_preview)
+    )
+    assert page_image.size == package_image.size
+    assert page_image.format == "WEBP"
+    difference = ImageChops.difference(page_image.convert("L"), package_image.convert("L"))
     assert np.asarray(difference).mean() < 12
     assert decrypt_bytes(file.read_bytes(), KEY) == photo.read_bytes()
 
@@ -152,7 +156,7 @@ def test_every_secret(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_recipients(opened: Opened, tmp_path: Path) -> None:
-    """An identity made in the page opens what the command line and the page encrypt for it."""
+    """An identity made in the page opens files that command line and page encrypt for it."""
     opened.task("keygen")
     opened.tab.value("document.getElementById('identity').click()")
     assert opened.run() == (["me.txt"], [])
@@ -164,8 +168,8 @@ def test_recipients(opened: Opened, tmp_path: Path) -> None:
     opened.enter("recipients", f"{identity.recipient.to_text()}\n")
     assert opened.run() == (["there.txt.encrypted.png"], [])
     saved = opened.save()
-    back = decrypt_file(saved, tmp_path / "there.back", identity)
-    assert back.file is not None
+    restored_path = decrypt_file(saved, tmp_path / "there.back", identity)
+    assert restored_path.file is not None
     assert (tmp_path / "there.back").read_bytes() == b"there"
     opened.task("decrypt")
     opened.choose("files", [tmp_path / "made.png", saved])
@@ -177,7 +181,7 @@ def test_recipients(opened: Opened, tmp_path: Path) -> None:
 def test_files_made_in_the_page(
     opened: Opened, tmp_path: Path, key_file: Path, names: list[str]
 ) -> None:
-    """The command line decrypts them to the very files, with names and times, by key and words."""
+    """The command line decrypts files of the page exactly, with name and time, by key or words."""
     opened.task("encrypt")
     sources = [tmp_path / name for name in names]
     for number, path in enumerate(sources):
@@ -194,11 +198,11 @@ def test_files_made_in_the_page(
         key = KEY
     assert opened.run() == ([f"{name}.encrypted.png" for name in names], [])
     for index, source in enumerate(sources):
-        back = decrypt_file(opened.save(index), None, key).target
-        assert isinstance(back, Path)
-        assert back.name == source.name
-        assert back.read_bytes() == source.read_bytes()
-        assert back.stat().st_mtime == 1_700_000_000
+        restored_path = decrypt_file(opened.save(index), None, key).target
+        assert isinstance(restored_path, Path)
+        assert restored_path.name == source.name
+        assert restored_path.read_bytes() == source.read_bytes()
+        assert restored_path.stat().st_mtime == 1_700_000_000
 
 
 _SMALL_LIMIT = """
@@ -211,7 +215,7 @@ _SMALL_LIMIT = """
 """
 
 
-def opened_with(opened: Opened, path: Path, script: str) -> None:
+def open_with_script(opened: Opened, path: Path, script: str) -> None:
     """Open a page in which a script runs first."""
     added = opened.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
     opened.open(path)
@@ -225,10 +229,10 @@ def opened_with(opened: Opened, path: Path, script: str) -> None:
 def test_files_above_the_limit_are_read_in_pieces(
     opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, limit: int | None, size: int
 ) -> None:
-    """Both ways, in the very bytes; what has no segments is refused before it is read."""
-    if limit:  # of what is held as a whole
-        opened_with(opened, page_file, _SMALL_LIMIT % limit)
-    plain, theirs = tmp_path / "film.bin", tmp_path / "theirs.png"
+    """Large files are processed in pieces; files without segments are refused unread."""
+    if limit:  # lower the limit for files that are processed at once
+        open_with_script(opened, page_file, _SMALL_LIMIT % limit)
+    plain, package_file = tmp_path / "film.bin", tmp_path / "theirs.png"
     with plain.open("wb") as file:
         for start in range(0, size, 2**20):
             file.write(os.urandom(min(2**20, size - start)))
@@ -238,43 +242,43 @@ def test_files_above_the_limit_are_read_in_pieces(
     assert opened.run() == ([], ["film.bin: the file is larger than 256 MiB; use the command line"])
     opened.task("encrypt")
     assert opened.run() == (["film.bin.encrypted.png"], [])
-    ours = opened.save()
-    back = decrypt_file(ours, tmp_path / "back", KEY).target
-    assert isinstance(back, Path)
-    assert filecmp.cmp(plain, back, shallow=False)
-    assert back.stat().st_mtime == 1_700_000_000
-    encrypt_file(plain, theirs, KEY)
+    saved_file = opened.save()
+    restored_path = decrypt_file(saved_file, tmp_path / "back", KEY).target
+    assert isinstance(restored_path, Path)
+    assert filecmp.cmp(plain, restored_path, shallow=False)
+    assert restored_path.stat().st_mtime == 1_700_000_000
+    encrypt_file(plain, package_file, KEY)
     opened.task("decrypt")
-    for source in (ours, theirs):
+    for source in (saved_file, package_file):
         opened.choose("files", [source])
         assert opened.run() == (["film.bin"], [])
         assert filecmp.cmp(plain, opened.save(), shallow=False)
-    with theirs.open("r+b") as file:  # the last sample but those of the header
+    with package_file.open("r+b") as file:  # change a sample before the header rows
         file.seek(size - 10**6)
         old = file.read(1)
         file.seek(-1, os.SEEK_CUR)
         file.write(bytes([old[0] ^ 1]))
-    opened.choose("files", [theirs])
+    opened.choose("files", [package_file])
     names, messages = opened.run()
     assert (names, len(messages)) == ([], 1)
 
 
 def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """One message for all files, the same as for changed data, and nothing is shown."""
-    good = encrypt_bytes(b"text", KEY)
-    changed = good[:-20] + bytes([good[-20] ^ 1]) + good[-19:]
+    """A wrong key gives one message for all files, as changed data do, and shows nothing."""
+    valid_file = encrypt_bytes(b"text", KEY)
+    changed_file = valid_file[:-20] + bytes([valid_file[-20] ^ 1]) + valid_file[-19:]
     paths = [tmp_path / f"{index}.png" for index in range(3)]
     for path in paths:
         path.write_bytes(encrypt_bytes(b"text", OTHER))
     opened.choose("files", paths)
     opened.choose("key-file", [key_file])
-    assert opened.run() == ([], [f"3 files: {WRONG}"])
+    assert opened.run() == ([], [f"3 files: {WRONG_KEY_MESSAGE}"])
     assert opened.texts("#errors small") == ["0.png, 1.png, 2.png"]
     assert opened.tab.value("document.getElementById('results').hidden")
     assert opened.texts("#status") == [""]
     opened.choose("files", paths[:1])
-    assert opened.run() == ([], [f"0.png: {WRONG}"])
-    paths[0].write_bytes(changed)
+    assert opened.run() == ([], [f"0.png: {WRONG_KEY_MESSAGE}"])
+    paths[0].write_bytes(changed_file)
     opened.choose("files", paths[:1])
     names, messages = opened.run()
     assert names == []
@@ -284,9 +288,9 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
 def test_failures_stay_until_they_are_dismissed(
     opened: Opened, tmp_path: Path, key_file: Path
 ) -> None:
-    """Work on other files leaves them; a second try, or *Dismiss*, takes them away."""
-    bad, good = tmp_path / "bad.png", seal_file(tmp_path, "a.txt", b"a")
-    bad.write_bytes(encrypt_bytes(b"b", OTHER))
+    """A failure stays while other files are processed; a second try or *Dismiss* removes it."""
+    damaged_file, valid_file = tmp_path / "bad.png", encrypt_content(tmp_path, "a.txt", b"a")
+    damaged_file.write_bytes(encrypt_bytes(b"b", OTHER))
     run = "document.getElementById('run')"
 
     def try_secret(path: Path) -> list[str]:
@@ -296,27 +300,27 @@ def test_failures_stay_until_they_are_dismissed(
         return opened.texts("#errors p")
 
     opened.choose("key-file", [key_file])
-    failure = [f"bad.png: {WRONG}"]
-    assert try_secret(bad) == failure
-    assert try_secret(good) == failure
+    failure = [f"bad.png: {WRONG_KEY_MESSAGE}"]
+    assert try_secret(damaged_file) == failure
+    assert try_secret(valid_file) == failure
     assert opened.texts("#cards h3") == ["a.txt"]
-    assert try_secret(bad) == failure
+    assert try_secret(damaged_file) == failure
     button = "document.querySelector('#errors button')"
     assert opened.tab.value(f"{button}.ariaLabel") == f"Dismiss: {failure[0]}"
     opened.tab.value(f"{button}.click()")
     assert opened.texts("#errors *") == []
     assert opened.tab.value("document.activeElement.id") == "run"
-    assert try_secret(bad) == failure
+    assert try_secret(damaged_file) == failure
     (tmp_path / "other.key").write_text(OTHER.to_file_text())
     opened.choose("key-file", [tmp_path / "other.key"])
-    assert try_secret(bad) == []
+    assert try_secret(damaged_file) == []
 
 
-def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """Each mistake has its message, and a file above the limit is not read."""
+def test_mistakes_have_messages(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Each mistake of the user has a message, and a file above the limit is not read."""
     large = tmp_path / "large.png"
     with large.open("wb") as file:
-        file.truncate(2**28 + 1)  # sparse: reading it would take a while
+        file.truncate(2**28 + 1)  # a sparse file that takes long to read
     assert opened.run() == ([], ["no file was chosen"])
     opened.choose("files", [large])
     assert opened.run() == ([], ["no key: enter a passphrase, or choose a key file"])
@@ -342,10 +346,10 @@ def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: P
 
 
 def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """All addresses of results are dead, fields are empty, and the worker is gone."""
+    """After closing, all addresses of results are dead, fields are empty, the worker is gone."""
     opened.tab.ask("Page.setBypassCSP", enabled=True)  # for `alive`
     opened.open(Path(opened.tab.value("decodeURI(location.pathname)")))
-    opened.choose("files", [seal_file(tmp_path, f"{n}.txt", b"text") for n in range(3)])
+    opened.choose("files", [encrypt_content(tmp_path, f"{n}.txt", b"text") for n in range(3)])
     opened.choose("key-file", [key_file])
     names, _ = opened.run()
     assert opened.alive() >= len(names) == 3
@@ -361,10 +365,10 @@ def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file:
     stored = "[localStorage.length, sessionStorage.length, document.cookie]"
     assert opened.tab.value(stored) == [0, 0, ""]
     opened.tab.ask("Page.setBypassCSP", enabled=False)
-    opened.tab.problems.clear()  # what was asked of dead addresses
+    opened.tab.problems.clear()  # failed requests of dead addresses
 
 
-_WORKERS = """
+_WORKERS_SCRIPT = """
     window.workers = [];
     window.Worker = class extends Worker {
         constructor(url) { super(url); workers.push(this); }
@@ -383,9 +387,9 @@ _WITHOUT_WEBASSEMBLY = """
 def test_a_worker_that_ends_at_any_moment(
     opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, moments: int
 ) -> None:
-    """Stopped, or out of memory, among several files: the next run works, or says what is wrong."""
-    opened_with(opened, page_file, _WORKERS)
-    files = [seal_file(tmp_path, f"{n}.bin", os.urandom(400_000)) for n in range(5)]
+    """If a worker is stopped or runs out of memory, the next run works or says what is wrong."""
+    open_with_script(opened, page_file, _WORKERS_SCRIPT)
+    files = [encrypt_content(tmp_path, f"{n}.bin", os.urandom(400_000)) for n in range(5)]
     run = "document.getElementById('run')"
     for moment in range(moments):
         opened.choose("files", files)
@@ -412,12 +416,12 @@ def test_a_worker_that_ends_at_any_moment(
 def test_a_browser_without_webassembly(
     opened: Opened, page_file: Path, tmp_path: Path, key_file: Path
 ) -> None:
-    """Decrypting and encrypting end with a message that says what is missing."""
-    opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY)
+    """Without WebAssembly, decrypting and encrypting end with a message that names it."""
+    open_with_script(opened, page_file, _WITHOUT_WEBASSEMBLY)
     opened.choose("key-file", [key_file])
     for task in ("decrypt", "encrypt"):
         opened.task(task)
-        opened.choose("files", [seal_file(tmp_path, "a.txt", b"a")])
+        opened.choose("files", [encrypt_content(tmp_path, "a.txt", b"a")])
         names, messages = opened.run()
         assert (names, len(messages)) == ([], 1)
         assert "WebAssembly" in messages[0]
@@ -426,10 +430,12 @@ def test_a_browser_without_webassembly(
 def test_workers_that_read_no_files(
     opened: Opened, page_file: Path, tmp_path: Path, key_file: Path
 ) -> None:
-    """Where they read none, as in WebKit, the page itself does what they do, and stops at once."""
-    broken = "Blob.prototype.arrayBuffer = () => Promise.reject(new Error());"
-    opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY.replace("delete self.WebAssembly;", broken))
-    opened.choose("files", [seal_file(tmp_path, "a.txt", b"a" * 999)])
+    """If workers cannot read files, as in WebKit, the page processes them, and stops at once."""
+    script = "Blob.prototype.arrayBuffer = () => Promise.reject(new Error());"
+    open_with_script(
+        opened, page_file, _WITHOUT_WEBASSEMBLY.replace("delete self.WebAssembly;", script)
+    )
+    opened.choose("files", [encrypt_content(tmp_path, "a.txt", b"a" * 999)])
     opened.choose("key-file", [key_file])
     assert opened.run() == (["a.txt"], [])
     assert opened.save().read_bytes() == b"a" * 999
@@ -437,7 +443,9 @@ def test_workers_that_read_no_files(
     opened.tab.value("document.getElementById('key-file').value = ''")
     opened.tab.value("document.getElementById('offer').click()")
     opened.tab.value("document.getElementById('run').click()")
-    opened.tab.wait_for("document.getElementById('bar').value > 1", True)  # of a derivation
+    opened.tab.wait_for(
+        "document.getElementById('bar').value > 1", True
+    )  # wait until a derivation has begun
     opened.tab.value("document.getElementById('close').click()")
     opened.tab.wait_for("document.getElementById('run').disabled", False)
     assert opened.texts("#status") == ["Stopped"]
@@ -447,7 +455,7 @@ def test_workers_that_read_no_files(
     assert (name[1:], messages) == (".encrypted.png.encrypted.png", [])
 
 
-_ATTEMPTS = (
+_FORBIDDEN_ACTIONS = (
     "fetch(address).then(() => 'sent', () => 'refused')",
     """new Promise((done) => { const image = new Image(); image.src = address;
         image.onload = () => done('sent'); image.onerror = () => done('refused') })""",
@@ -464,19 +472,19 @@ _ATTEMPTS = (
 )
 
 
-def test_the_policy_stops_what_the_page_never_does(
+def test_the_policy_refuses_requests(
     opened: Opened, page_file: Path, asked: tuple[str, list[str]]
 ) -> None:
-    """Requests of page and worker, pictures from elsewhere and other scripts are refused."""
+    """Requests of page and worker, pictures from other addresses, and other scripts are refused."""
     address, paths = asked
-    for bypassed in (True, False):  # so that the attempts are known to be such
+    for bypassed in (True, False):  # without the policy, the attempts must succeed
         opened.tab.ask("Page.setBypassCSP", enabled=bypassed)
         opened.open(page_file)
         opened.tab.ask("Network.setBlockedURLs", urls=[])
         opened.tab.value(f"window.address = {address!r}, 0")
-        for index, attempt in enumerate(_ATTEMPTS):
+        for index, attempt in enumerate(_FORBIDDEN_ACTIONS):
             result = opened.tab.value(attempt)
-            if index != 1:  # what the server answers is no picture
+            if index != 1:  # attempt 1 fails anyway, as the answer is no picture
                 assert result == ("sent" if bypassed else "refused"), attempt
         assert bool(paths) == bypassed
         paths.clear()
@@ -484,7 +492,7 @@ def test_the_policy_stops_what_the_page_never_does(
 
 
 def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results get the names that the command line would choose on the pickiest system."""
+    """Results get the names that the command line would choose on Windows."""
     names = [
         "../../up.txt", "C:\\x\\con.txt", "pay\u202egpj.exe", "a\0b\nc", ". ", "", ".profile",
         "x" * 300 + ".png", "\u00e9" * 200 + ".jpg", "." + "y" * 300, "é.tar.gz", "a\u200db.txt",
@@ -493,9 +501,11 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
         "aux .txt", "com\u00b9.txt", "conin$", "a.REDACTION", "b?c*d|e", "end. . ", "\udcff.txt",
         "-rf", "~x", "\u0131.\u0130",
     ]  # fmt: skip
-    code = joined("shell/names.js")
-    asked = "(s) => safeName(JSON.parse(s), 'file')"
-    script = f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({asked}) }})()"
+    code = join_code("shell/names.js")
+    expression = "(s) => safeName(JSON.parse(s), 'file')"
+    script = (
+        f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({expression}) }})()"
+    )
     monkeypatch.setattr(storage, "WINDOWS", True)
     assert opened.tab.value(script) == [safe_name(name) or "file" for name in names]
     protected = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
@@ -508,33 +518,33 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
     ]  # fmt: skip
 
 
-def test_hostile_content_is_shown_as_it_is(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """Scripts in HTML and SVG do not run, whatever type was sealed."""
+def test_hostile_content_does_not_run(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Scripts in restored HTML and SVG do not run, for any encrypted media type."""
     svg = b'<svg xmlns="http://www.w3.org/2000/svg" onload="ran=1"><script>ran=1</script></svg>'
     html = b"<script>window.ran = 1</script><img src=http://127.0.0.1:9/x onerror='ran=1'>"
-    files = [seal_file(tmp_path, "a.html", html), seal_file(tmp_path, "a.svg", svg)]
+    files = [encrypt_content(tmp_path, "a.html", html), encrypt_content(tmp_path, "a.svg", svg)]
     opened.choose("key-file", [key_file])
-    for path, shown in zip(files, ("pre", "canvas"), strict=True):
+    for path, element in zip(files, ("pre", "canvas"), strict=True):
         opened.choose("files", [path])
         opened.run()
-        opened.tab.wait_for(f"document.querySelector('#cards {shown}') !== null", True)
+        opened.tab.wait_for(f"document.querySelector('#cards {element}') !== null", True)
     assert opened.tab.value("window.ran") is None
 
 
-def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """Pictures, sound and text are shown, and all else can be saved."""
+def test_media_are_shown(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Pictures, sound and text are shown, and all other files can be saved."""
     sound = io.BytesIO()
     with wave.open(sound, "wb") as file:
         file.setparams((1, 1, 8000, 0, "NONE", ""))
         file.writeframes(bytes(8000))
     contents = {
-        "a.png": picture(tmp_path / "a.png").read_bytes(),
+        "a.png": save_picture(tmp_path / "a.png").read_bytes(),
         "b.wav": sound.getvalue(),
         "c.txt": "ä text\n".encode(),
         "d.pdf": b"%PDF-1.4",
         "e.bin": bytes(100),
     }
-    paths = [seal_file(tmp_path, name, content) for name, content in contents.items()]
+    paths = [encrypt_content(tmp_path, name, content) for name, content in contents.items()]
     opened.choose("key-file", [key_file])
     opened.choose("files", paths)
     assert opened.run() == (list(contents), [])
@@ -560,8 +570,8 @@ def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> N
         assert {name: archive.read(name) for name in archive.namelist()} == contents
 
 
-def test_the_time_that_is_left(opened: Opened, tmp_path: Path) -> None:
-    """The button says how far a derivation is, and how many seconds it will still take."""
+def test_the_remaining_time_is_shown(opened: Opened, tmp_path: Path) -> None:
+    """The button shows the progress of a derivation and the remaining seconds."""
     opened.tab.value("""(() => {
         let now = 0;
         performance.now = () => (now += 60000); // a minute from one step to the next
@@ -576,24 +586,24 @@ def test_the_time_that_is_left(opened: Opened, tmp_path: Path) -> None:
     opened.tab.value("document.getElementById('offer').click()")
     assert opened.run() == (["a.txt.encrypted.png"], [])
     pattern = r"Protect \.\.\. (\d+) %, (\d+) s left"
-    said = [re.fullmatch(pattern, text) for text in opened.tab.value("said")]
-    shares = [int(match[1]) for match in said if match]
+    matches = [re.fullmatch(pattern, text) for text in opened.tab.value("said")]
+    shares = [int(match[1]) for match in matches if match]
     assert len(shares) > 10
     assert shares == sorted(shares)
 
 
 def test_a_space_at_the_end(opened: Opened, tmp_path: Path) -> None:
-    """A passphrase that is wrong and ends with a space is named as such."""
+    """The message for a wrong passphrase that ends with a space says so."""
     (tmp_path / "a.png").write_bytes(encrypt_bytes(b"a", Passphrase("one thing")))
     opened.choose("files", [tmp_path / "a.png"])
     opened.enter("passphrase", "one thing ")
     space = "a space stands at the end of the passphrase"
-    assert opened.run() == ([], [f"a.png: {WRONG}; {space}"])
+    assert opened.run() == ([], [f"a.png: {WRONG_KEY_MESSAGE}; {space}"])
 
 
 def test_a_file_that_went_away(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """What was chosen and is gone is named."""
-    path = seal_file(tmp_path, "a.txt", b"a")
+    """A chosen file that was removed is named in a message."""
+    path = encrypt_content(tmp_path, "a.txt", b"a")
     opened.choose("files", [path])
     opened.choose("key-file", [key_file])
     path.unlink()
@@ -601,10 +611,8 @@ def test_a_file_that_went_away(opened: Opened, tmp_path: Path, key_file: Path) -
     assert opened.run() == ([], [gone])
 
 
-def test_the_sealed_preview_of_what_browsers_do_not_show(
-    opened: Opened, tmp_path: Path, key_file: Path
-) -> None:
-    """A TIFF shows its preview, and what to do."""
+def test_tiff_previews_are_shown(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """A restored TIFF shows its encrypted preview, and what to do."""
     Image.fromarray(noise(48, 64, 3)).save(tmp_path / "a.tif")
     encrypt_file(tmp_path / "a.tif", tmp_path / "a.png", KEY, preview=True)
     opened.choose("files", [tmp_path / "a.png"])
@@ -615,7 +623,7 @@ def test_the_sealed_preview_of_what_browsers_do_not_show(
 
 
 def test_a_new_key(opened: Opened) -> None:
-    """The key file that the page makes is one, and it is another each time."""
+    """A new key file of the page is valid, and differs each time."""
     keys = set()
     for _ in range(2):
         opened.task("keygen")
@@ -625,11 +633,11 @@ def test_a_new_key(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1280, 640, 390, 195])  # the half of each is zoomed to 200 %
+@pytest.mark.parametrize("width", [1280, 640, 390, 195])  # half of them are zoomed to 200 %
 def test_nothing_sticks_out(
     opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, width: int, *, dark: bool
 ) -> None:
-    """Every part is within the window, whatever files are called, and fingers hit every control."""
+    """For any width and long names, all elements are in the window, and controls suit fingers."""
     opened.open(page_file, width=width, dark=dark)
     long = tmp_path / f"{'long' * 50}.txt"
     long.write_bytes(b"x" * 1000)
@@ -655,12 +663,12 @@ def test_nothing_sticks_out(
     assert opened.tab.value(outside) == []
 
 
-def test_six_words_are_seen_whole(opened: Opened, page_file: Path, tmp_path: Path) -> None:
-    """On a phone too, nobody tells others a word of which the end is out of sight."""
+def test_six_words_are_fully_visible(opened: Opened, page_file: Path, tmp_path: Path) -> None:
+    """The field of six words shows the longest words completely, also on a phone."""
     longest = "among mulch gravy women bagel dwarf"
     opened.open(page_file, width=390)
     opened.task("cover")
-    opened.choose("files", [picture(tmp_path / "photo.png")])
+    opened.choose("files", [save_picture(tmp_path / "photo.png")])
     opened.tab.wait_for("document.getElementById('covering').hidden", False)
     for button in ("add-layer", "offer"):
         opened.tab.value(f"document.getElementById('{button}').click()")
@@ -676,7 +684,7 @@ def test_six_words_are_seen_whole(opened: Opened, page_file: Path, tmp_path: Pat
 
 
 def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """Every control has a name and is reached by Tab; progress, errors and results are spoken."""
+    """Each control has a name and is reached by Tab; progress, errors and results are announced."""
     opened.task("encrypt")
     opened.tab.value("document.getElementById('more').open = true")
     nodes = opened.tab.ask("Accessibility.getFullAXTree")["nodes"]
@@ -687,23 +695,25 @@ def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Pa
     for role in ("main", "status", "alert", "heading", "radio", "textbox"):
         assert role in dict(roles), role
     opened.tab.value("document.activeElement.blur()")
-    reached = []
+    focused_elements = []
     for _ in range(16):
         for kind in ("keyDown", "keyUp"):
             opened.tab.ask("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
-        reached.append(opened.tab.value("document.activeElement.id || document.activeElement.name"))
+        focused_elements.append(
+            opened.tab.value("document.activeElement.id || document.activeElement.name")
+        )
     order = "task files passphrase again show-passphrase offer key-file key-text pad run"
-    assert [name for name in order.split() if name not in reached] == []
+    assert [name for name in order.split() if name not in focused_elements] == []
     opened.task("decrypt")
-    opened.choose("files", [seal_file(tmp_path, "a.txt", b"x")])
+    opened.choose("files", [encrypt_content(tmp_path, "a.txt", b"x")])
     opened.choose("key-file", [key_file])
     opened.run()
     assert opened.tab.value("document.activeElement.id") == "results-title"
     assert opened.texts("#status") == ["Done"]
 
 
-def test_dark_and_light_words_stand_out(opened: Opened, page_file: Path) -> None:
-    """Text reaches the contrast of 4.5 that WCAG 2.2 asks for (1.4.3), in both."""
+def test_text_has_enough_contrast(opened: Opened, page_file: Path) -> None:
+    """Text has the contrast of 4.5 that WCAG 2.2 requires (1.4.3), in dark and light mode."""
     parts = (".lead", "legend", "label", "#run", "#close", ".errors p", ".note", "footer p")
     for dark in (False, True):
         opened.open(page_file, dark=dark)
@@ -711,8 +721,8 @@ def test_dark_and_light_words_stand_out(opened: Opened, page_file: Path) -> None
         assert opened.tab.contrast(parts) >= 4.5
 
 
-def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
-    """A header that asks for too much is refused before anything is derived."""
+def test_costly_derivations_are_refused(opened: Opened, tmp_path: Path) -> None:
+    """A header that requires a too costly derivation is refused before it begins."""
     words = Passphrase("x")
     words._derivation = KeyDerivation("argon2id", 64, 65, 1, bytes(16))
     path = tmp_path / "costly.png"
@@ -724,30 +734,30 @@ def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_types_of_addresses(opened: Opened) -> None:
-    """Whatever type is said, an address has one that browsers show or play, and no document."""
+    """For any given type, an address has a type that browsers show or play, never a document."""
     listed = {*mimetypes.types_map.values(), *mimetypes.common_types.values()}
-    more = (
+    more_types = (
         "application/xhtml+xml", "text/html", "image/svg+xml", "text/xml", "application/pdf",
         "application/mathml+xml", "text/xsl", "multipart/related", "message/rfc822", "TEXT/HTML",
         "audio/mpegurl", "application/x-shockwave-flash", "image/svg+xml;x=y",
     )  # fmt: skip
-    types = sorted({*listed, *more})
-    code = joined("shell/blobs.js")
+    types = sorted({*listed, *more_types})
+    code = join_code("shell/blobs.js")
     script = f"""(() => {{ {code}
         const types = [];
         URL.createObjectURL = ({{ type }}) => String(types.push(type));
         for (const type of {json.dumps(types)}) addressOf(new Blob(["x"]), type);
         return types; }})()"""
-    given = dict(zip(types, opened.tab.value(script), strict=True))
-    plain = {name for name, type_ in given.items() if type_ == "application/octet-stream"}
-    assert all(given[name] in (name, "application/octet-stream") for name in types)
+    address_types = dict(zip(types, opened.tab.value(script), strict=True))
+    plain = {name for name, type_ in address_types.items() if type_ == "application/octet-stream"}
+    assert all(address_types[name] in (name, "application/octet-stream") for name in types)
     assert {name.partition("/")[0] for name in set(types) - plain} == {"image", "audio", "video"}
     assert not {name for name in set(types) - plain if "xml" in name or "html" in name}
-    assert set(more) <= plain
+    assert set(more_types) <= plain
 
 
 def test_keys_are_locked(opened: Opened, key_file: Path) -> None:
-    """The command line unlocks the key file that the page locked, and so does the page."""
+    """A key file that the page locked is unlocked by the command line and by the page."""
     opened.task("keygen")
     opened.tab.value("document.getElementById('lock').click()")
     assert opened.run() == ([], ["choose a key file, and enter a passphrase"])
@@ -760,8 +770,8 @@ def test_keys_are_locked(opened: Opened, key_file: Path) -> None:
 
 
 def test_pictures_are_scrambled(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """A JPEG stays one and comes back to the byte; what is not a picture is encrypted."""
-    Image.open(picture(tmp_path / "photo.png")).save(tmp_path / "photo.jpg")
+    """A JPEG is scrambled and restored byte for byte; a file that is no picture is encrypted."""
+    Image.open(save_picture(tmp_path / "photo.png")).save(tmp_path / "photo.jpg")
     (tmp_path / "notes.txt").write_bytes(b"notes")
     opened.task("encrypt")
     opened.tab.value("document.getElementById('scramble').checked = true")
@@ -773,12 +783,12 @@ def test_pictures_are_scrambled(opened: Opened, tmp_path: Path, key_file: Path) 
     unscramble_file(opened.save(0), tmp_path / "back.jpg", KEY)
     assert (tmp_path / "back.jpg").read_bytes() == (tmp_path / "photo.jpg").read_bytes()
     unscramble_file(opened.save(1), tmp_path / "back.png", KEY)
-    same = (Image.open(tmp_path / name) for name in ("back.png", "photo.png"))
-    assert ImageChops.difference(*same).getbbox() is None
+    images = (Image.open(tmp_path / name) for name in ("back.png", "photo.png"))
+    assert ImageChops.difference(*images).getbbox() is None
 
 
 def test_a_plain_address_without_cryptography(tab: Page, tmp_path: Path) -> None:
-    """A page over plain http says what to do; browsers give it no cryptography."""
+    """The page over plain http says what to do, as browsers offer no cryptography there."""
     added = tab.ask(
         "Page.addScriptToEvaluateOnNewDocument",
         source="Object.defineProperty(crypto, 'subtle', { value: undefined })",

@@ -1,4 +1,4 @@
-"""Keys from passphrases: the page derives those of the package, in Node and in a browser."""
+"""Keys from passphrases: engine and package derive equal keys, in Node and in a browser."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from tests.page import build_core
 from tests.page.node import run_node
 from tests.reports.browser import Page
@@ -42,28 +42,32 @@ _DERIVE = """
 Case: TypeAlias = dict[str, int | str]
 
 
-def _cases() -> list[Case]:
-    """Costs and texts of many sizes; the first is the vector of RFC 9106, section 5.3."""
-    drawn = np.random.default_rng(20)
+def _make_cases() -> list[Case]:
+    """Return random costs and texts; the first case is the vector of RFC 9106, section 5.3."""
+    draws = np.random.default_rng(20)
     sizes = {"memory": 32, "iterations": 3, "lanes": 4, "length": 32}
     vector = [b"\1" * 32, b"\2" * 16, b"\3" * 8, b"\4" * 12]
     names = ("password", "salt", "secret", "associated")
     cases: list[Case] = [{**sizes, **dict(zip(names, (d.hex() for d in vector), strict=True))}]
     for _ in range(50):
-        lanes = int(drawn.integers(1, 10))
+        lanes = int(draws.integers(1, 10))
         case: Case = {
-            "memory": 8 * lanes + int(drawn.choice([0, 1, int(drawn.integers(1500))])),
-            "iterations": int(drawn.integers(1, 5)),
+            "memory": 8 * lanes + int(draws.choice([0, 1, int(draws.integers(1500))])),
+            "iterations": int(draws.integers(1, 5)),
             "lanes": lanes,
-            "length": int(drawn.choice([4, 32, 63, 64, 65, 96, 97, int(drawn.integers(4, 300))])),
+            "length": int(draws.choice([4, 32, 63, 64, 65, 96, 97, int(draws.integers(4, 300))])),
         }
-        for name, least, most in zip(names, (0, 8, 0, 0), (300, 140, 70, 300), strict=True):
-            case[name] = drawn.bytes(int(drawn.integers(least, most))).hex()
+        for name, least_length, most_length in zip(
+            names, (0, 8, 0, 0), (300, 140, 70, 300), strict=True
+        ):
+            case[name] = draws.bytes(int(draws.integers(least_length, most_length))).hex()
         cases.append(case)
     return cases
 
 
-def expect_key(case: Case) -> str:
+def derive_by_library(case: Case) -> str:
+    """Return the key that the argon2 library derives for a case."""
+
     def data(name: str) -> bytes:
         return bytes.fromhex(str(case[name]))
 
@@ -79,21 +83,21 @@ def expect_key(case: Case) -> str:
     return argon2.derive(data("password")).hex()
 
 
-def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object) -> object:
-    """Return what the body gives in a page from a file."""
+def _run_in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object) -> object:
+    """Return the value that the body of a function returns in a page from a file."""
     empty = folder / "empty.html"
     empty.write_text("<!doctype html><meta charset=utf-8>")
     tab.open(empty, width=390)
     text = json.dumps(argument)
-    code = f"{joined(entry)} const argument = {text}; {body}"
+    code = f"{join_code(entry)} const argument = {text}; {body}"
     return tab.value(f"(async () => {{ {code} }})()")
 
 
 @pytest.mark.programs("node")
 def test_argon2id_in_node() -> None:
-    """The vector of RFC 9106, and 50 random ones, equal those of a library."""
-    cases = _cases()
-    expected = [expect_key(case) for case in cases]
+    """In Node, the vector of RFC 9106 and 50 random cases equal the results of a library."""
+    cases = _make_cases()
+    expected = [derive_by_library(case) for case in cases]
     assert expected[0] == "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659"
     script = 'import { argon2id } from "./engine/argon2.js";' + _ARGON2
     assert run_node(script, cases) == expected
@@ -101,16 +105,16 @@ def test_argon2id_in_node() -> None:
 
 @pytest.mark.programs("chromium")
 def test_argon2id_in_a_browser(tab: Page, tmp_path: Path) -> None:
-    """The same in Chromium, in a page from a file."""
-    cases = _cases()
-    result = _in_browser(tab, tmp_path, "engine/argon2.js", _ARGON2, cases)
-    assert result == [expect_key(case) for case in cases]
+    """In Chromium, in a page from a file, the same cases equal the results of a library."""
+    cases = _make_cases()
+    result = _run_in_browser(tab, tmp_path, "engine/argon2.js", _ARGON2, cases)
+    assert result == [derive_by_library(case) for case in cases]
 
 
 _SALT = "000102030405060708090a0b0c0d0e0f"
 
 
-def _package(kdf: str, text: str) -> str:
+def _derive_by_package(kdf: str, text: str) -> str:
     """Return the key in hexadecimal digits, or the message of the refusal."""
     try:
         derivation = KeyDerivation.from_text(kdf)
@@ -123,7 +127,7 @@ def _package(kdf: str, text: str) -> str:
 
 _DERIVATIONS = [
     ("argon2id:m=64,t=1,p=1", "correct horse"),
-    ("argon2id:m=8,t=1,p=1", "\u212b and e\u0301"),  # normalized
+    ("argon2id:m=8,t=1,p=1", "\u212b and e\u0301"),  # texts that NFC changes
     ("argon2id:m=256,t=2,p=16", "x" * 1000),
     ("scrypt:m=2,t=1,p=1", "correct horse"),
     ("scrypt:m=1024,t=1,p=3", "Zoë"),
@@ -148,23 +152,25 @@ _DERIVATIONS = [
 
 
 @pytest.mark.programs("node")
-def test_what_the_package_derives_or_refuses() -> None:
-    """Keys are equal, and so are the words of every refusal."""
+def test_derivations_equal_the_package() -> None:
+    """For valid and refused parameters, keys and messages equal those of the package."""
     cases = [(f"{kdf}:{_SALT}", text) for kdf, text in _DERIVATIONS]
     script = 'import { derive } from "./engine/passphrases.js";' + _DERIVE
-    assert run_node(script, cases) == [_package(*case) for case in cases]
+    assert run_node(script, cases) == [_derive_by_package(*case) for case in cases]
 
 
 @pytest.mark.programs("chromium")
 def test_costs_that_files_have(tab: Page, tmp_path: Path) -> None:
-    """Argon2id and scrypt, as the package writes them, give its keys in a page from a file."""
+    """With default costs, Argon2id and scrypt give the keys of the package in Chromium."""
     costs = ("argon2id:m=262144,t=3,p=4", "scrypt:m=131072,t=1,p=1")
     cases = [(f"{kdf}:{_SALT}", "six words of a list of words") for kdf in costs]
-    result = _in_browser(tab, tmp_path, "engine/passphrases.js", _DERIVE, cases)
-    assert result == [_package(*case) for case in cases]
+    result = _run_in_browser(tab, tmp_path, "engine/passphrases.js", _DERIVE, cases)
+    assert result == [_derive_by_package(*case) for case in cases]
 
 
 @pytest.mark.programs(build_core.COMPILER, build_core.LINKER)
-def test_the_core_is_what_its_source_gives() -> None:
-    """Compiling it anew gives the same bytes."""
-    assert build_core.core() == build_core.core_in(build_core.MODULE.read_text(encoding="ascii"))
+def test_the_core_is_reproducible() -> None:
+    """Compiling the core again gives the same bytes."""
+    assert build_core.compile_core() == build_core.extract_core(
+        build_core.MODULE.read_text(encoding="ascii")
+    )

@@ -1,4 +1,4 @@
-"""The page of puzzles, played in a browser by keys and by touch, and printed."""
+"""The page of puzzles: playing by keyboard and by touch, hints, and printing."""
 
 import io
 import json
@@ -46,36 +46,37 @@ MARKUP = "</script><b id=planted>&amp;</b><!--"
 
 @cache
 def make_puzzle_once(kind: str) -> SudokuPuzzle:
-    """The puzzle of a kind, made when a test needs it."""
+    """Return the puzzle of a kind, which is made when it is first needed."""
     return KINDS[kind]()
 
 
 @cache
-def _page(puzzles: tuple[SudokuPuzzle, ...], **options: Any) -> bytes:
+def _make_page(puzzles: tuple[SudokuPuzzle, ...], **options: Any) -> bytes:
     return play_page(puzzles, **options)
 
 
 class Player:
-    """Someone at a page of puzzles."""
+    """A user of a page of puzzles."""
 
     def __init__(self, tab: Page, folder: Path) -> None:
         self.tab, self.path = tab, folder / "play.html"
 
     def open(self, *puzzles: SudokuPuzzle, width: int = 1280, **options: Any) -> None:
         """Open a page of puzzles."""
-        self.path.write_bytes(_page(puzzles, **options))
+        self.path.write_bytes(_make_page(puzzles, **options))
         self.tab.open(self.path, width=width)
-        # Where nothing is stored, clearing could come late, and take what this page stores next.
+        # The store is only cleared if it is not empty, as a late clearing could delete new games.
         self.tab.value("localStorage.length && localStorage.clear()")
         self.visit("localStorage.length", 0, width=width)
 
     def visit(
         self, expression: str, expected: object, *, first: str = "0", width: int = 1280
     ) -> None:
-        """Open the page again until it shows something, each time after the `first` expression.
+        """Reload the page until an expression has the expected value, each time after `first`.
 
-        A page of Chromium may begin before the store has all that the page before it wrote, and
-        what a page writes just before it ends can be lost.
+        Chromium may start a page before the store has everything that the previous page wrote, and
+        may lose
+        writes of a page that ends.
         """
         deadline = time.monotonic() + 20
         while True:
@@ -106,7 +107,7 @@ class Player:
         self.tab.value(f"document.getElementById('{name}').click()")
 
     def labels(self) -> list[str]:
-        """What is read out of each cell of the board that is shown."""
+        """Return the label of each cell of the visible board, for screen readers."""
         labels: list[str] = self.tab.value(
             "[...document.querySelectorAll('.board:not([hidden]) [role=gridcell]')]"
             ".map((e) => e.getAttribute('aria-label'))"
@@ -114,16 +115,16 @@ class Player:
         return labels
 
     def label(self) -> str:
-        """What is read out of the cell with the focus."""
+        """Return the label of the focused cell, for screen readers."""
         return str(self.tab.value("document.activeElement.getAttribute('aria-label')"))
 
     @property
     def status(self) -> str:
-        """The message."""
+        """Return the message."""
         return str(self.tab.value("document.getElementById('status').textContent"))
 
     def hint(self) -> str:
-        """Ask for a hint, do it, and return its sentence."""
+        """Ask for a hint, follow it, and return its sentence."""
         self.click("hint")
         sentence = self.status.partition(": ")[2]
         self.click("take")
@@ -132,29 +133,31 @@ class Player:
 
 @pytest.fixture
 def player(tab: Page, tmp_path: Path) -> Iterator[Player]:
-    """Someone for whom no script fails, and on whose page nothing is asked of anybody."""
+    """A user of a page without script errors, and without any request."""
     yield Player(tab, tmp_path)
     assert tab.problems == []
 
 
-def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
-    """The open cells and the symbols of their solution."""
+def list_solution(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
+    """Return the open cells of a puzzle with the symbols of their solution."""
     solution = solve(puzzle).givens.tolist()
     digits = puzzle.variant.digits
     return [
-        (c, get_symbol(solution[c], digits)) for c, given in enumerate(puzzle.givens) if given < 0
+        (c, get_symbol(solution[c], digits))
+        for c, is_given in enumerate(puzzle.givens)
+        if is_given < 0
     ]
 
 
 @pytest.mark.programs("chromium")
 @pytest.mark.parametrize("name", ["tiny", "ten"])
 def test_by_keyboard_alone(player: Player, name: str) -> None:
-    """Tab reaches the board, arrows and symbols solve a puzzle, and a later visit finds it so."""
+    """By keyboard, a puzzle is reached and solved, and reloading keeps the game."""
     puzzle = make_puzzle_once(name)
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
-    at_row, at_column = puzzle.variant.cells[open_cells(puzzle)[0][0]]
-    for cell, symbol_ in open_cells(puzzle):
+    at_row, at_column = puzzle.variant.cells[list_solution(puzzle)[0][0]]
+    for cell, symbol_ in list_solution(puzzle):
         row, column = puzzle.variant.cells[cell]
         for key, count in (
             ("ArrowDown", row - at_row),
@@ -173,20 +176,20 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
 
 @pytest.mark.programs("chromium")
 def test_by_touch_alone(player: Player) -> None:
-    """On a telephone cells and buttons are tapped; the pencil sets marks, which a digit removes."""
+    """By touch, cells and buttons are tapped, and the pencil sets marks, which a digit removes."""
     puzzle = make_puzzle_once("six")
     player.open(puzzle, width=390)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
     digits = "document.querySelectorAll('#digits button')"
-    (first, right), *_ = open_cells(puzzle)
+    (first, right), *_ = list_solution(puzzle)
     player.touch(f"{cells}[{first}]")
     player.touch("document.getElementById('pencil')")
     for digit in (2, 0, 4, 2):
         player.touch(f"{digits}[{digit}]")
     assert player.labels()[first].endswith("marks 1 5")
     player.touch("document.getElementById('pencil')")
-    for cell, symbol_ in open_cells(puzzle):
+    for cell, symbol_ in list_solution(puzzle):
         assert player.status == ""
         player.touch(f"{cells}[{cell}]")
         player.touch(f"{digits}[{int(symbol_) - 1}]")
@@ -197,7 +200,7 @@ def test_by_touch_alone(player: Player) -> None:
 
 @pytest.mark.programs("chromium")
 def test_digit_keys_are_a_square(player: Player) -> None:
-    """The keys of nine digits are three by three, and of six as wide."""
+    """The keys of nine digits form three rows of three, and the keys of six digits are as wide."""
     for name in ("hard", "six"):
         player.open(make_puzzle_once(name), width=390)
         columns = "getComputedStyle(document.getElementById('digits')).gridTemplateColumns"
@@ -207,7 +210,7 @@ def test_digit_keys_are_a_square(player: Player) -> None:
 @pytest.mark.programs("chromium")
 @pytest.mark.parametrize("name", ["hard", "jigsaw", "windoku"])
 def test_hints_are_the_steps(player: Player, name: str) -> None:
-    """Who does what hints say hears each sentence of the trace once, in order, up to the end."""
+    """Following all hints gives the sentences of the trace, each once and in order."""
     puzzle = make_puzzle_once(name)
     player.open(puzzle)
     for step in deductions(puzzle):
@@ -218,13 +221,13 @@ def test_hints_are_the_steps(player: Player, name: str) -> None:
 
 @pytest.mark.programs("chromium")
 @pytest.mark.parametrize("seed", range(2))
-def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
-    """Hints go past what is there; each one places a right digit or strikes what is not right."""
+def test_hints_suit_the_board(player: Player, seed: int) -> None:
+    """Hints skip done steps, and each places a right digit or strikes a wrong candidate."""
     draws = random.Random(seed)  # noqa: S311 - a test
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     solution = solve(puzzle).givens.tolist()
-    cells = open_cells(puzzle)
+    cells = list_solution(puzzle)
     for cell, digit in draws.sample(cells, 25):
         player.tab.value(
             f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
@@ -234,12 +237,12 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     if seed:
         player.click("marks")
     sentences = [explain(step) for step in deductions(puzzle)]
-    asked: list[str] = []
+    sentences_shown: list[str] = []
     before = player.labels()
     while player.status != "Solved.":
         sentence = player.hint()
         assert sentence in sentences
-        asked.append(sentence)
+        sentences_shown.append(sentence)
         after = player.labels()
         for cell, (old, new) in enumerate(zip(before, after, strict=True)):
             right = str(solution[cell] + 1)
@@ -248,15 +251,15 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
             elif old != new:
                 assert new.endswith(right)
         before = after
-    assert len(set(asked)) == len(asked) < len(sentences)
+    assert len(set(sentences_shown)) == len(sentences_shown) < len(sentences)
 
 
 @pytest.mark.programs("chromium")
 def test_mistakes(player: Player) -> None:
-    """Checks count wrong digits, clashes show at once, hints name mistakes first, undo undoes."""
+    """Checks count wrong digits, clashes are marked, hints name mistakes first, and undo works."""
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
-    (cell, right), (other, wanted), *_ = open_cells(puzzle)
+    (cell, right), (other_cell, other_digit), *_ = list_solution(puzzle)
     row, column = puzzle.variant.cells[cell]
     select = (
         "document.querySelectorAll('[role=gridcell]')[{}].dispatchEvent(new MouseEvent('click'))"
@@ -265,20 +268,20 @@ def test_mistakes(player: Player) -> None:
     player.tab.value(select.format(cell))
     player.click("check")
     assert player.status == "No digit is wrong."
-    given = next(
+    given_cell = next(
         str(puzzle.givens[peer] + 1)
         for peer in puzzle.variant.peers(cell)
         if puzzle.givens[peer] >= 0 and str(puzzle.givens[peer] + 1) != right
     )
-    player.press(given)
-    assert player.label().endswith(f"{given}, clashes")
+    player.press(given_cell)
+    assert player.label().endswith(f"{given_cell}, clashes")
     player.click("check")
     assert player.status == "Wrong digits: 1"
-    assert player.label().endswith(f"{given}, wrong, clashes")
+    assert player.label().endswith(f"{given_cell}, wrong, clashes")
     assert player.hint() == f"r{row + 1}c{column + 1}."
     assert player.labels()[cell].endswith("empty")
-    player.tab.value(select.format(other))
-    lacking = next(digit for digit in "123456789" if digit != wanted)
+    player.tab.value(select.format(other_cell))
+    lacking = next(digit for digit in "123456789" if digit != other_digit)
     player.press("!", code=f"Digit{lacking}", modifiers=8)
     assert player.label().endswith(f"marks {lacking}")
     player.click("hint")
@@ -298,7 +301,7 @@ def test_mistakes(player: Player) -> None:
 @pytest.mark.programs("chromium")
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
-    """Sheets of every form fit the window, buttons are large, and words stand out."""
+    """Puzzles of all variants fit into the window, with large buttons and enough contrast."""
     player.open(*map(make_puzzle_once, KINDS), per_page=1, captions=tuple(KINDS))
     player.tab.open(player.path, width=width, dark=dark)
     for name in KINDS:
@@ -307,8 +310,8 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
         rule = player.tab.value("document.getElementById('rule').textContent")
         assert rule == puzzle.variant.rule
         assert len(player.labels()) == len(puzzle.variant.cells)
-        given = [label for label in player.labels() if label.endswith("given")]
-        assert len(given) == puzzle.number_of_givens
+        given_labels = [label for label in player.labels() if label.endswith("given")]
+        assert len(given_labels) == puzzle.number_of_givens
         player.click("hint")
         step = next(deductions(puzzle))
         label = step.technique.label
@@ -325,8 +328,8 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
 
 
 @pytest.mark.programs("chromium")
-def test_texts_are_texts(player: Player) -> None:
-    """Markup in a title or a caption is shown as it is, and nothing of it becomes an element."""
+def test_markup_is_shown_as_text(player: Player) -> None:
+    """Markup in a title or a caption is shown as text, and creates no element."""
     title = MARKUP + "<!-- data -->"
     player.open(
         make_puzzle_once("tiny"), make_puzzle_once("six"), title=title, captions=(MARKUP, "b")
@@ -342,13 +345,13 @@ def test_texts_are_texts(player: Player) -> None:
 @pytest.mark.parametrize(
     "stored", ["", "[]", "{", "null", '{"digits": [], "marks": [], "struck": []}', "state"]
 )
-def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> None:
-    """What stands in the store of the browser is taken only if it is a game of this puzzle."""
+def test_invalid_stored_games_are_ignored(player: Player, stored: str) -> None:
+    """A stored game is ignored if it is not a valid game of the puzzle."""
     puzzle = make_puzzle_once("tiny")
     player.open(puzzle)
     start = player.labels()
-    key = f"sudokucrypt play {_data(player.path)['puzzles'][0]['id']}"
-    if stored == "state":  # another digit where one is given
+    key = f"sudokucrypt play {_read_data(player.path)['puzzles'][0]['id']}"
+    if stored == "state":  # a stored digit that differs from a given
         marks: list[list[int]] = [[] for _ in puzzle.givens]
         stored = json.dumps({"digits": [3] * len(marks), "marks": marks, "struck": []})
     store = f"localStorage.setItem('{key}', {json.dumps(stored)})"
@@ -357,24 +360,25 @@ def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> 
 
 
 @pytest.mark.programs("chromium")
-def test_only_moves_are_kept(player: Player) -> None:
-    """Who only looks at a page writes nothing over a game that another window keeps."""
+def test_only_moves_are_stored(player: Player) -> None:
+    """A page without moves does not overwrite a game that another window stored."""
     player.open(make_puzzle_once("tiny"))
-    kept = "Object.values(localStorage)"
+    stored_values = "Object.values(localStorage)"
     player.tab.value("document.querySelector('[role=gridcell]').focus()")
     player.press("ArrowDown")
-    assert player.tab.value(kept) == []
+    assert player.tab.value(stored_values) == []
     player.press("3")
-    assert len(player.tab.value(kept)) == 1
+    assert len(player.tab.value(stored_values)) == 1
     player.click("undo")
     assert (
-        json.loads(player.tab.value(kept)[0])["digits"] == make_puzzle_once("tiny").givens.tolist()
+        json.loads(player.tab.value(stored_values)[0])["digits"]
+        == make_puzzle_once("tiny").givens.tolist()
     )
 
 
 @pytest.mark.programs("chromium")
-def test_print(player: Player) -> None:
-    """On paper there are puzzles and solutions in the size of the sheets, and no controls."""
+def test_printing(player: Player) -> None:
+    """The printed page has puzzles and solutions in the size of the paper, and no controls."""
     player.open(
         make_puzzle_once("hard"), make_puzzle_once("six"), title="On paper", per_page=1, paper="a5"
     )
@@ -389,20 +393,20 @@ def test_print(player: Player) -> None:
     assert not re.search("Pencil|Hint|Undo|Keys", "".join(texts))
 
 
-def _data(path: Path) -> Any:
-    """What the script of a page reads."""
+def _read_data(path: Path) -> Any:
+    """Return the data that the script of a page reads."""
     return json.loads(path.read_text("utf-8").partition('id="data">')[2].partition("</script>")[0])
 
 
 @pytest.mark.programs("chromium")
 def test_hints_under_constraints(player: Player) -> None:
-    """Hints use cages, all marks too, and the sums of cages are above the board."""
+    """Hints use cages, and all marks and the sums of cages are visible."""
     puzzle = make_constrained(2, kind="killer", box=(2, 2)).puzzle
     player.open(puzzle)
     outside = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
     pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=outside).puzzle)]
     views = [re.findall(rb'class="board".*?viewBox="0 0 (\d+)', page)[0] for page in pages]
-    assert int(views[0]) < int(views[1])  # as marks stand beside the sheet
+    assert int(views[0]) < int(views[1])  # the board is wider, as it has marks outside
     assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.legend
     for step in deductions(puzzle):
         assert player.hint() == explain(step)
@@ -420,16 +424,16 @@ def test_hints_under_constraints(player: Player) -> None:
 
 @pytest.mark.programs("chromium")
 def test_several_cells_colors_and_redo(player: Player) -> None:
-    """Shift and arrows choose cells, which get marks and colors; what is undone is done again."""
+    """Shift and arrows select several cells, which get marks and colors; undo and redo work."""
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
     start = player.labels()
-    chosen = "document.querySelectorAll('[aria-selected=true]').length"
-    assert player.tab.value(chosen) == 1
+    selected_count = "document.querySelectorAll('[aria-selected=true]').length"
+    assert player.tab.value(selected_count) == 1
     player.press("ArrowRight", modifiers=8)
     player.press("ArrowDown", modifiers=8)
-    assert player.tab.value(chosen) == 3
+    assert player.tab.value(selected_count) == 3
     player.press("/")
     player.press("2")
     assert sum("color 2" in label for label in player.labels()) == 3
@@ -445,18 +449,18 @@ def test_several_cells_colors_and_redo(player: Player) -> None:
     assert player.labels() == marked
     assert player.tab.value("document.getElementById('redo').disabled")
     player.press("Escape")
-    assert player.tab.value(chosen) == 1
+    assert player.tab.value(selected_count) == 1
 
 
 @pytest.mark.programs("chromium")
 def test_several_cells_by_touch(player: Player) -> None:
-    """With a button pressed, each cell that is tapped is chosen as well."""
+    """With a button pressed, each tapped cell is added to the selection."""
     puzzle = make_puzzle_once("six")
     player.open(puzzle, width=390)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
     player.touch("document.getElementById('several')")
-    (first, _), (second, _), *_ = open_cells(puzzle)
+    (first, _), (second, _), *_ = list_solution(puzzle)
     player.touch(f"{cells}[{first}]")
     player.touch(f"{cells}[{second}]")
     player.touch("document.getElementById('color')")
@@ -467,7 +471,7 @@ def test_several_cells_by_touch(player: Player) -> None:
 
 @pytest.mark.programs("chromium")
 def test_a_puzzle_is_typed_in(player: Player) -> None:
-    """The last board is empty; what is typed there is played if it has one solution."""
+    """A puzzle typed into the last board can be played if it has one solution."""
     player.open(make_puzzle_once("tiny"))
     player.click("next")
     assert player.status == "Type the digits of a puzzle, then press Play it."
@@ -488,12 +492,12 @@ def test_a_puzzle_is_typed_in(player: Player) -> None:
                 player.press("ArrowLeft")
     player.click("begin")
     assert player.status == ""
-    given = [label for label in player.labels() if label.endswith("given")]
-    assert len(given) == puzzle.number_of_givens
+    given_labels = [label for label in player.labels() if label.endswith("given")]
+    assert len(given_labels) == puzzle.number_of_givens
     assert player.hint()
     givens = "document.getElementById('next').click(), document.querySelectorAll("
     givens += "'.board:not([hidden]) [aria-label$=given]').length"
-    player.visit(givens, len(given))
+    player.visit(givens, len(given_labels))
     player.click("change")
     assert not [label for label in player.labels() if label.endswith("given")]
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
@@ -505,8 +509,8 @@ def test_a_puzzle_is_typed_in(player: Player) -> None:
     assert player.status == "These digits have no solution."
 
 
-def test_the_same_bytes_and_no_address() -> None:
-    """A page has the same bytes each time, and names no address but that of SVG."""
+def test_pages_are_reproducible() -> None:
+    """A page has the same bytes each time, and contains no address except that of SVG."""
     page = play_page([make_puzzle_once("hard")])
     assert page == play_page([make_puzzle_once("hard")])
     assert not re.search(rb"https?://(?!www\.w3\.org/2000/svg)", page)
@@ -514,8 +518,8 @@ def test_the_same_bytes_and_no_address() -> None:
     assert not re.search(rb"fetch|XMLHttp|WebSocket|innerHTML|eval|import\b", script)
 
 
-def test_what_cannot_be_a_page() -> None:
-    """Puzzles without one solution, none at all and too many are refused."""
+def test_invalid_puzzles_are_refused() -> None:
+    """Puzzles without exactly one solution, no puzzle, and too many puzzles are refused."""
     with pytest.raises(MultipleSolutionsError):
         play_page(["1..............."])
     with pytest.raises(InvalidParameterError, match="without puzzles"):

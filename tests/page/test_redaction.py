@@ -1,4 +1,4 @@
-"""The page lifts the covers of redacted PNG and JPEG files, and refuses what was edited."""
+"""The engine lifts covers of redacted PNG and JPEG files, and refuses edited files."""
 
 import io
 from base64 import b64decode, b64encode
@@ -19,7 +19,7 @@ from tests.reports.browser import Page
 pytestmark = pytest.mark.programs("chromium")
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 AREAS = [(5, 6, 17, 19)], [(34, 40, 9, 12), (50, 0, 3, 3)]
-_LIFT = """(async (file, beside, keys) => {
+_LIFT_SCRIPT = """(async (file, beside, keys) => {
     const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     try {
         const secrets = await secretsOfTexts(keys);
@@ -65,16 +65,16 @@ FILES = {
 
 
 def lift_layers(engine: Page, data: bytes, *keys: Key, beside: bytes | None = None) -> Any:
-    """Return what the page lifts: type, notes and bytes, or the message of its refusal."""
+    """Return the type, notes and bytes of the lifted file, or the message of its refusal."""
     side = "null" if beside is None else repr(b64encode(beside).decode())
     texts = [key.to_text() for key in keys]
-    result = engine.value(f"{_LIFT}({b64encode(data).decode()!r}, {side}, {texts})")
+    result = engine.value(f"{_LIFT_SCRIPT}({b64encode(data).decode()!r}, {side}, {texts})")
     return result if isinstance(result, str) else {**result, "lifted": b64decode(result["lifted"])}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
-    """Layers in any order, with any cover; metadata and encoding come back, too."""
+def test_all_layers_restore_the_file(engine: Page, name: str) -> None:
+    """Lifting all layers, in any order and with any cover, restores the original file."""
     layers = [Layer(key, area) for key, area in zip((KEY, OTHER), AREAS, strict=True)]
     for cover in ("black", "surroundings"):
         data = redact_bytes(FILES[name], layers, cover=cover)
@@ -89,76 +89,78 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
-    """Outside of the other areas the picture is the one that the package lifts; in them is none."""
+    """Lifting one layer gives the picture of the package, in which other areas stay covered."""
     layers = [Layer(KEY, AREAS[0], name="faces"), Layer(OTHER, AREAS[1])]
     data = redact_bytes(FILES[name], layers)
     result = lift_layers(engine, data, KEY)
     assert result["notes"][0] == "lifted: faces"
-    shown, expected = (
+    pixels, expected = (
         np.asarray(Image.open(io.BytesIO(each)).convert("RGB"))
         for each in (result["lifted"], restored(data, KEY))
     )
-    covered = np.zeros(shown.shape[:2], dtype=bool)
-    # Units of 16 pixels, and what decoders smooth beyond them.
-    whole, more = (16, 2) if name.endswith("jpg") else (1, 0)
+    is_covered = np.zeros(pixels.shape[:2], dtype=bool)
+    # Areas grow to units of 16 pixels, and decoders smooth pixels beyond them.
+    unit, margin = (16, 2) if name.endswith("jpg") else (1, 0)
     for row, column, rows, columns in AREAS[1]:
-        top, left = row // whole * whole, column // whole * whole
-        end, right = -(-(row + rows) // whole) * whole, -(-(column + columns) // whole) * whole
-        covered[max(0, top - more) : end + more, max(0, left - more) : right + more] = True
-        inside = shown[row : row + rows, column : column + columns].reshape(-1, 3)
-        assert np.ptp(inside.astype(int), axis=0).max() <= (3 if whole > 1 else 0)
-    assert np.array_equal(shown[~covered], expected[~covered])
+        top, left = row // unit * unit, column // unit * unit
+        end, right = -(-(row + rows) // unit) * unit, -(-(column + columns) // unit) * unit
+        is_covered[max(0, top - margin) : end + margin, max(0, left - margin) : right + margin] = (
+            True
+        )
+        inside = pixels[row : row + rows, column : column + columns].reshape(-1, 3)
+        assert np.ptp(inside.astype(int), axis=0).max() <= (3 if unit > 1 else 0)
+    assert np.array_equal(pixels[~is_covered], expected[~is_covered])
 
 
 @pytest.mark.parametrize("name", ["rgb.png", "usual.jpg"])
-def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
-    """An edit outside, layers of another picture, and changed bytes: as the package does."""
+def test_edited_files_are_refused(engine: Page, name: str) -> None:
+    """Edits outside of the areas, other layers and changed bytes are refused."""
     layers = [Layer(KEY, AREAS[0])]
-    data, other = redact_bytes(FILES[name], layers), redact_bytes(FILES[name], layers)
-    beside = _package(data)
+    data, other_file = redact_bytes(FILES[name], layers), redact_bytes(FILES[name], layers)
+    sidecar = _extract_layers(data)
     edited = "a layer is of another picture, or the picture was edited outside the covered areas"
-    changed = Image.open(io.BytesIO(data))
-    changed.putpixel((60, 50), (1, 2, 3))
+    edited_image = Image.open(io.BytesIO(data))
+    edited_image.putpixel((60, 50), (1, 2, 3))
     buffer = io.BytesIO()
     options = {} if name.endswith("png") else {"quality": "keep"}
-    changed.save(buffer, changed.format, **options)
-    assert lift_layers(engine, buffer.getvalue(), KEY, beside=beside) == edited
-    line, feed, _ = beside.partition(b"\n")
-    swapped = line + feed + _package(other).partition(b"\n")[2]
+    edited_image.save(buffer, edited_image.format, **options)
+    assert lift_layers(engine, buffer.getvalue(), KEY, beside=sidecar) == edited
+    line, feed, _ = sidecar.partition(b"\n")
+    swapped = line + feed + _extract_layers(other_file).partition(b"\n")[2]
     assert lift_layers(engine, data, KEY, beside=swapped) in (
         edited, "the layers of the redaction are damaged",
     )  # fmt: skip
     generator = np.random.default_rng(0)
     for _ in range(150):
-        broken = bytearray(data)
-        for position in generator.integers(2, len(broken), generator.integers(1, 3)):
-            broken[position] ^= 1 << int(generator.integers(8))
+        damaged_file = bytearray(data)
+        for position in generator.integers(2, len(damaged_file), generator.integers(1, 3)):
+            damaged_file[position] ^= 1 << int(generator.integers(8))
         if generator.random() < 0.2:
-            del broken[int(generator.integers(len(broken))) :]
-        result = lift_layers(engine, bytes(broken), KEY)
+            del damaged_file[int(generator.integers(len(damaged_file))) :]
+        result = lift_layers(engine, bytes(damaged_file), KEY)
         try:
-            expected = restored(bytes(broken), KEY)
+            expected = restored(bytes(damaged_file), KEY)
         except SudokucryptError:
-            assert isinstance(result, str), broken
+            assert isinstance(result, str), damaged_file
         else:
             assert result["lifted"] == expected
 
 
 @pytest.mark.parametrize("name", ["rgb.png", "gray.png", "usual.jpg", "cmyk.jpg"])
 def test_a_layer_may_have_no_pixel(engine: Page, name: str) -> None:
-    """One that seals only metadata is lifted, and counts for the whole file like any other."""
+    """A layer with only metadata is lifted, and is needed to restore the original file."""
     for cover in ("black", "surroundings"):
-        bare = redact_bytes(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
-        assert lift_layers(engine, bare, KEY)["lifted"] == FILES[name]
+        metadata_only = redact_bytes(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
+        assert lift_layers(engine, metadata_only, KEY)["lifted"] == FILES[name]
         layers = [Layer(OTHER, AREAS[0]), Layer(KEY, metadata=True)]
-        both = redact_bytes(FILES[name], layers, cover=cover)
-        assert lift_layers(engine, both, OTHER, KEY)["lifted"] == FILES[name]
-        assert lift_layers(engine, both, KEY)["notes"][0] == "lifted: 2"
-        assert restored(both, KEY) == both
+        with_both_layers = redact_bytes(FILES[name], layers, cover=cover)
+        assert lift_layers(engine, with_both_layers, OTHER, KEY)["lifted"] == FILES[name]
+        assert lift_layers(engine, with_both_layers, KEY)["notes"][0] == "lifted: 2"
+        assert restored(with_both_layers, KEY) == with_both_layers
 
 
-def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: Any) -> None:
-    """Several key files, a passphrase, an identity and a sidecar work in the page itself."""
+def test_layers_with_other_secrets(opened: Opened, tmp_path: Any) -> None:
+    """In the page, several key files, a passphrase, an identity and a sidecar lift layers."""
     identity, words = Identity.generate(), Passphrase("six words that nobody knows")
     (tmp_path / "photo.jpg").write_bytes(FILES["usual.jpg"])
     (tmp_path / "a.key").write_text(KEY.to_file_text())
@@ -168,9 +170,9 @@ def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: 
         Layer(identity.recipient, AREAS[1]),
         Layer(words, [(48, 60, 8, 8)]),
     ]
-    covered = tmp_path / "covered.jpg"
-    redact_file(tmp_path / "photo.jpg", covered, layers, sidecar=True)
-    opened.choose("files", [covered, tmp_path / "covered.jpg.redaction"])
+    redacted_path = tmp_path / "covered.jpg"
+    redact_file(tmp_path / "photo.jpg", redacted_path, layers, sidecar=True)
+    opened.choose("files", [redacted_path, tmp_path / "covered.jpg.redaction"])
     opened.choose("key-file", [tmp_path / "a.key", tmp_path / "me.txt"])
     assert opened.run() == (["covered.jpg.unredacted.jpg"], [])
     notes = opened.texts("#cards .note")
@@ -181,8 +183,8 @@ def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: 
     assert opened.shown("#cards img") == 77
 
 
-def _package(data: bytes) -> bytes:
-    """Return the package in a redacted file."""
+def _extract_layers(data: bytes) -> bytes:
+    """Return the attachment with the layers of a redacted file."""
     from sudokucrypt.images.attachments import find_attachment
 
     package = find_attachment(data, "a picture")

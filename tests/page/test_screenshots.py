@@ -1,4 +1,4 @@
-"""Screenshots of the page for the docs: with ``--update``, they are written anew."""
+"""Screenshots of the page for the docs, which ``--update`` writes."""
 
 import io
 import os
@@ -22,8 +22,8 @@ KEY, WORDS = Key(bytes(range(32))), "river stone map quilt anchor bold"
 HEIGHT = 900
 
 
-def _encrypted(folder: Path, secret: Key | Passphrase) -> list[Path]:
-    """Return encrypted pictures and a letter, of one day."""
+def _make_encrypted_files(folder: Path, secret: Key | Passphrase) -> list[Path]:
+    """Return encrypted pictures and a letter of the same day."""
     folder.mkdir()
     (folder.parent / "letter.txt").write_text("Dear Ada\n" * 40)
     sources = [
@@ -39,28 +39,28 @@ def _encrypted(folder: Path, secret: Key | Passphrase) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def _shot(opened: Opened, show: str) -> Image.Image:
-    """Return the window, scrolled so that an element begins near its upper edge."""
+def _take_screenshot(opened: Opened, show: str) -> Image.Image:
+    """Return an image of the window, scrolled so that an element is near its upper edge."""
     opened.tab.value(f"scrollTo(0, document.querySelector({show!r}).offsetTop - 24)")
-    opened.tab.value("new Promise((done) => setTimeout(done, 500))")  # previews come into view
+    opened.tab.value("new Promise((done) => setTimeout(done, 500))")  # wait for previews
     shot = opened.tab.ask("Page.captureScreenshot")
     return Image.open(io.BytesIO(b64decode(shot["data"]))).convert("RGB")
 
 
-def _folder(opened: Opened, scratch: Path) -> Image.Image:
-    """The page with a folder behind it."""
-    _encrypted(scratch / "safe", KEY)
+def _show_folder(opened: Opened, scratch: Path) -> Image.Image:
+    """Return a screenshot of the page with a folder."""
+    _make_encrypted_files(scratch / "safe", KEY)
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
     server = PageServer(folder_page(), page(), Folder(scratch / "safe", recursive=False), keys)
     with run_server(server):
         opened.tab.open(server.url, width=1280)
         opened.tab.wait_for("document.getElementById('status').textContent", "Done")
         opened.tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
-        return _shot(opened, "#run")
+        return _take_screenshot(opened, "#run")
 
 
-def _cover(opened: Opened, scratch: Path) -> Image.Image:
-    """Two faces, covered for two readers, on a phone."""
+def _show_cover(opened: Opened, scratch: Path) -> Image.Image:
+    """Return a screenshot of two faces, covered for two readers, on a phone."""
     opened.open(scratch / "page.html", width=390)
     opened.task("cover")
     opened.choose("files", [ROOT / "samples/pictures/astronaut.png"])
@@ -74,35 +74,38 @@ def _cover(opened: Opened, scratch: Path) -> Image.Image:
         opened.tab.value(
             f"{field}.value = '{numbers}', {field}.dispatchEvent(new Event('input')), 0"
         )
-    return _shot(opened, "#covering")
+    return _take_screenshot(opened, "#covering")
 
 
-def _album(opened: Opened, scratch: Path) -> Image.Image:
-    """An album in the dark."""
+def _show_album(opened: Opened, scratch: Path) -> Image.Image:
+    """Return a screenshot of an album in dark mode."""
     path = scratch / "album.html"
-    files = _encrypted(scratch / "given", Passphrase(WORDS))
+    files = _make_encrypted_files(scratch / "given", Passphrase(WORDS))
     path.write_bytes(b"".join(album([file.read_bytes() for file in files], title="The lake")))
     opened.open(path, width=390, dark=True)
     opened.enter("passphrase", WORDS)
     opened.run()
-    return _shot(opened, "#run")
+    return _take_screenshot(opened, "#run")
 
 
-def _see(width: int) -> Callable[[Opened, Path], Image.Image]:
-    """The tab See."""
+def _show_see(width: int) -> Callable[[Opened, Path], Image.Image]:
+    """Return a function that takes a screenshot of the tab See."""
 
     def see(opened: Opened, scratch: Path) -> Image.Image:
         opened.open(scratch / "page.html", width=width)
         opened.task("see")
         opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
-        return _shot(opened, "header")
+        return _take_screenshot(opened, "header")
 
     return see
 
 
 @pytest.mark.parametrize(
     ("name", "shots"),
-    [("page.png", [_folder, _cover, _album]), ("see.png", [_see(1280), _see(390)])],
+    [
+        ("page.png", [_show_folder, _show_cover, _show_album]),
+        ("see.png", [_show_see(1280), _show_see(390)]),
+    ],
 )
 def test_screenshots(
     opened: Opened,
@@ -111,7 +114,7 @@ def test_screenshots(
     name: str,
     shots: list[Callable[[Opened, Path], Image.Image]],
 ) -> None:
-    """Wide and narrow windows beside each other."""
+    """Screenshots in wide and narrow windows have the expected size, side by side."""
     (tmp_path / "page.html").write_bytes(page())
     opened.tab.ask("Emulation.setScrollbarsHidden", hidden=True)
     images = [shot(opened, tmp_path) for shot in shots]

@@ -1,4 +1,4 @@
-"""A picture that opens itself: exact for the command line, and a page under its name."""
+"""Self-opening pictures: exact for the command line, and a page when named .html."""
 
 import io
 from pathlib import Path
@@ -10,15 +10,15 @@ from PIL import Image
 from sudokucrypt import DecryptionError, Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import page, self_opening
 from sudokucrypt.page.caption import WORDS, caption, make_chunk
-from sudokucrypt.page.self_opening import _ENDS, _split_chunks
+from sudokucrypt.page.self_opening import _COMMENT_ENDS, _split_chunks
 from tests.cli.conftest import PICTURES
 from tests.page.conftest import Opened
 
 KEY = Passphrase("lend trace april dove gulf iron")
 
 
-def test_viewers_and_the_command_line_see_the_same_picture() -> None:
-    """Samples stay below words, the very file is restored, and the page costs about its size."""
+def test_samples_are_below_a_caption() -> None:
+    """The samples are below a caption, the file is restored, and the page adds about its size."""
     content = bytes(range(256)) * 800
     plain = encrypt_bytes(content, KEY, name="a.bin")
     result = self_opening(plain)
@@ -32,8 +32,8 @@ def test_viewers_and_the_command_line_see_the_same_picture() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 3000, 3900, 20_000, 300_000])
-def test_words_fit_any_picture(size: int) -> None:
-    """Words have fewer rows than columns, and the smallest pictures have none."""
+def test_captions_fit_any_picture(size: int) -> None:
+    """A caption has fewer rows than columns, and very narrow pictures have none."""
     plain = encrypt_bytes(bytes(size), KEY, name="a.bin")
     result = caption(plain)
     before, after = (np.asarray(Image.open(io.BytesIO(data))) for data in (plain, result))
@@ -45,8 +45,8 @@ def test_words_fit_any_picture(size: int) -> None:
     assert rows == 0 or rows >= 10 * lines
 
 
-def test_words_survive_other_programs() -> None:
-    """A picture that was written again as RGB, without the page, is restored below its words."""
+def test_captions_survive_other_programs() -> None:
+    """A picture saved again as RGB, without the page, is restored below its caption."""
     content = bytes(range(256)) * 40
     stream = io.BytesIO()
     picture = Image.open(io.BytesIO(self_opening(encrypt_bytes(content, KEY, name="a.bin"))))
@@ -59,17 +59,17 @@ def test_words_survive_other_programs() -> None:
         decrypt_bytes(stream.getvalue(), KEY)
 
 
-def test_pictures_without_room_or_of_other_kinds_stay() -> None:
-    """Only gray pictures of 8 bits, as files are encrypted to, get words."""
+def test_pictures_without_captions() -> None:
+    """Pictures that are narrow, or not gray with 8 bits, get no caption."""
     pixels = encrypt_bytes((PICTURES / "astronaut.png").read_bytes(), KEY, as_file=False)
     assert caption(pixels) == pixels
 
 
 def test_samples_that_would_end_the_comment() -> None:
-    """Chunks are split inside of every mark, and hold the same bytes in the same order."""
+    """Chunks are split inside every mark that would end the comment, and keep their bytes."""
     bodies = [b"--!>-->" * 40, b"-->", b"x" * 100]
     split = _split_chunks(b"".join(make_chunk(b"IDAT", body) for body in bodies))
-    assert not _ENDS.search(split)
+    assert not _COMMENT_ENDS.search(split)
     position, joined = 0, b""
     while position < len(split):
         end = position + 12 + int.from_bytes(split[position : position + 4])
@@ -81,11 +81,13 @@ def test_samples_that_would_end_the_comment() -> None:
 
 @pytest.mark.programs("chromium")
 def test_it_opens(opened: Opened, tmp_path: Path) -> None:
-    """Named .html, it asks for the passphrase and gives the very file, under the page's policy."""
-    content = bytes(range(256)) * 300  # enough noise for every byte and line end
+    """Named .html, the picture asks for the passphrase, and restores the file under the policy."""
+    content = bytes(range(256)) * 300  # long enough that noise contains every byte and line end
     path = tmp_path / "self.html"
     path.write_bytes(self_opening(encrypt_bytes(content, KEY, name="a.bin")))
-    opened.tab.ask("Page.navigate", url=path.as_uri())  # the document replaces itself
+    opened.tab.ask(
+        "Page.navigate", url=path.as_uri()
+    )  # not with open(), as the document replaces itself
     opened.tab.wait_for("document.getElementById('main')?.hidden", False)
     policy = "document.head.querySelector('meta[http-equiv]').content.length > 100"
     assert opened.tab.value(policy)

@@ -1,4 +1,4 @@
-"""Changed files, albums and folders: the engine refuses them, or restores the very file."""
+"""Randomly changed files, albums and folders are refused or restored exactly by the engine."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,8 +41,8 @@ def redact_picture(data: bytes, folder: Path) -> bytes:
     return target.read_bytes()
 
 
-def _bases(folder: Path) -> list[dict[str, Any]]:
-    """Return what is changed: results of every kind that the page restores."""
+def _make_results(folder: Path) -> list[dict[str, Any]]:
+    """Return results of every kind that the page restores, which are then changed."""
     photo, gray = encode_array(noise(24, 31, 3), "PNG"), encode_array(noise(20, 20, 1), "PNG")
     Image.fromarray(noise(40, 48, 3)).save(folder / "photo.jpg", quality=80)
     jpeg = (folder / "photo.jpg").read_bytes()
@@ -69,11 +69,11 @@ def _bases(folder: Path) -> list[dict[str, Any]]:
     picture = (folder / "beside.png").read_bytes()
     bases.append({"kind": "folder", "file": picture.hex(), "sidecar": sidecar.hex()})
     members = [file, encrypt_bytes(b"second", Passphrase(WORDS), name="second.txt")]
-    whole = b"".join(album(members))
+    album_file = b"".join(album(members))
     bases.append(
         {
             "kind": "album",
-            "file": whole.hex(),
+            "file": album_file.hex(),
             "sidecar": None,
             "members": [member.hex() for member in members],
         }
@@ -85,11 +85,11 @@ def _bases(folder: Path) -> list[dict[str, Any]]:
     ("seed", "count"), [(1, 260), pytest.param(2, 15_000, marks=pytest.mark.nightly)]
 )
 def test_changed_files(seed: int, count: int, tmp_path: Path) -> None:
-    """Nothing wrong is shown, every call ends, no rejection is left, and memory is bounded."""
-    bases = _bases(tmp_path)
+    """For changed files, the engine gives no wrong output, calls end, and memory is bounded."""
+    bases = _make_results(tmp_path)
     keys = [KEY.to_text(), OTHER.to_text(), IDENTITY.to_text()]
-    given = {"bases": bases, "keys": keys, "passphrase": WORDS, "seed": seed, "count": count}
-    result: Any = run_node(SCRIPT, given)
+    argument = {"bases": bases, "keys": keys, "passphrase": WORDS, "seed": seed, "count": count}
+    result: Any = run_node(SCRIPT, argument)
     print(result)
     assert result["faults"] == []
     assert min(result["counts"].values()) > 0

@@ -1,4 +1,4 @@
-"""What the page does with pictures besides decrypting agrees with the command line, both ways."""
+"""Engine and command line agree on scrambling, encrypting and covering pictures."""
 
 import json
 import random
@@ -29,7 +29,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import lock, split_key
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
@@ -43,7 +43,7 @@ KEYS = [Key(bytes([number]) * 32) for number in (1, 2)]
 OTHER = Key(bytes(range(1, 33)))
 STILLS = [name for name in GALLERY if name.endswith((".png", ".jpg"))]
 
-_ANSWERS = dedent("""
+_ENGINE_SCRIPT = dedent("""
     import { cover, protect, restore, scramble } from "./engine/engine.js";
     import { secretsOfTexts } from "./engine/keys.js";
     import { hex, Refused, unhex } from "./engine/bytes.js";
@@ -72,41 +72,41 @@ _ANSWERS = dedent("""
 """)
 
 
-def answers(calls: list[dict[str, Any]]) -> list[bytes | str]:
-    """Return what the engine makes of files, or why it refuses."""
-    result = run_node(_ANSWERS, calls)
+def run_engine(calls: list[dict[str, Any]]) -> list[bytes | str]:
+    """Return the results of the engine for calls, or the messages of its refusals."""
+    result = run_node(_ENGINE_SCRIPT, calls)
     assert isinstance(result, list)
     return [text if text.startswith("refused: ") else bytes.fromhex(text) for text in result]
 
 
-def call(work: str, file: bytes, *keys: Key | PictureKey, **options: object) -> dict[str, Any]:
+def make_call(work: str, file: bytes, *keys: Key | PictureKey, **options: object) -> dict[str, Any]:
     """Return a call of the engine."""
     texts = [key.to_text() for key in keys]
     return {"work": work, "file": file.hex(), "keys": texts, "options": options}
 
 
-def require_same_picture(made: bytes, wanted: bytes, name: str) -> None:
-    """Fail unless two files show the same samples, and have the same metadata."""
-    one, other = decode_picture(made), decode_picture(wanted)
-    assert one.mode == other.mode, name
-    assert np.array_equal(one.pixels, other.pixels), name
-    assert one.metadata == other.metadata, name
+def require_same_picture(actual: bytes, expected: bytes, name: str) -> None:
+    """Fail unless two files have the same samples and metadata."""
+    actual_picture, expected_picture = decode_picture(actual), decode_picture(expected)
+    assert actual_picture.mode == expected_picture.mode, name
+    assert np.array_equal(actual_picture.pixels, expected_picture.pixels), name
+    assert actual_picture.metadata == expected_picture.metadata, name
 
 
-def require_same(made: bytes, wanted: bytes, name: str) -> None:
-    """Fail unless a JPEG is the very file, and a PNG has the same samples and metadata."""
-    if wanted.startswith(b"\xff\xd8"):
-        assert made == wanted, name
+def require_same(actual: bytes, expected: bytes, name: str) -> None:
+    """Fail unless a JPEG has the same bytes, and a PNG the same samples and metadata."""
+    if expected.startswith(b"\xff\xd8"):
+        assert actual == expected, name
     else:
-        require_same_picture(made, wanted, name)
+        require_same_picture(actual, expected, name)
 
 
-def test_scrambled_pictures_go_both_ways() -> None:
-    """All stills of the gallery, of every mode and depth, come back from one to the other."""
-    made = answers([call("scramble", GALLERY[name], KEY) for name in STILLS])
-    ours = [scramble_bytes(GALLERY[name], KEY) for name in STILLS]
-    back = answers([call("restore", file, KEY) for file in ours])
-    for name, file, restored in zip(STILLS, made, back, strict=True):
+def test_scrambled_pictures_are_restored_both_ways() -> None:
+    """Pictures of the gallery that engine or package scrambles are restored by the other one."""
+    engine_files = run_engine([make_call("scramble", GALLERY[name], KEY) for name in STILLS])
+    package_files = [scramble_bytes(GALLERY[name], KEY) for name in STILLS]
+    restored_files = run_engine([make_call("restore", file, KEY) for file in package_files])
+    for name, file, restored in zip(STILLS, engine_files, restored_files, strict=True):
         assert isinstance(file, bytes), (name, file)
         assert isinstance(restored, bytes), (name, restored)
         require_same(unscramble_bytes(file, KEY), GALLERY[name], name)
@@ -114,65 +114,67 @@ def test_scrambled_pictures_go_both_ways() -> None:
 
 
 def test_units() -> None:
-    """Blocks and samples can be scrambled, too."""
+    """The engine scrambles blocks and samples too, and the package restores them."""
     plain = encode_array(noise(21, 13, 3), "PNG")
     for options in ({"unit": "block", "blockSize": 4}, {"unit": "sample"}):
-        (made,) = answers([call("scramble", plain, KEY, **options)])
-        assert isinstance(made, bytes)
-        require_same(unscramble_bytes(made, KEY), plain, str(options))
+        (engine_file,) = run_engine([make_call("scramble", plain, KEY, **options)])
+        assert isinstance(engine_file, bytes)
+        require_same(unscramble_bytes(engine_file, KEY), plain, str(options))
 
 
 def test_key_rings() -> None:
-    """Several keys are tried, regardless of their order; none of them is refused in one way."""
+    """The right one of several keys restores a file; without it, one message is given."""
     file = scramble_bytes(GALLERY["RGB.jpg"], KEY)
-    right, wrong = answers(
-        [call("restore", file, OTHER, Key.generate(), KEY), call("restore", file, OTHER)]
+    right, wrong = run_engine(
+        [make_call("restore", file, OTHER, Key.generate(), KEY), make_call("restore", file, OTHER)]
     )
     assert right == GALLERY["RGB.jpg"]
     assert wrong == "refused: the key or passphrase is wrong, or the file was altered"
 
 
 def test_texts_of_keys() -> None:
-    """Shares are joined, wherever they stand; a text holds several keys, or a locked identity."""
+    """Shares are joined in any order, and a text may contain several keys or a locked identity."""
     file = encrypt_bytes(b"text", KEY)
     identity = Identity.generate()
-    theirs = encrypt_bytes(b"text", [identity.recipient])
+    file_for_identity = encrypt_bytes(b"text", [identity.recipient])
     first, second, third = (share.to_file_text() for share in split_key(KEY, shares=3, needed=2))
-    other = split_key(OTHER, shares=2, needed=2)[0].to_text()
+    other_share = split_key(OTHER, shares=2, needed=2)[0].to_text()
     locked = lock(identity, Passphrase("six words"))
     wrong = "refused: the key or passphrase is wrong, or the file was altered"
-    wanted: dict[tuple[bytes, tuple[str, ...]], bytes | str] = {
+    expected: dict[tuple[bytes, tuple[str, ...]], bytes | str] = {
         (file, (first, third)): b"text",
         (file, (OTHER.to_text(), first + second)): b"text",
         (file, (f"{OTHER.to_text()}\n{KEY.to_text()}\n",)): b"text",
         (file, (f"{OTHER.to_text()}\n",)): wrong,
-        (theirs, (locked,)): b"text",
+        (file_for_identity, (locked,)): b"text",
         (file, (locked,)): wrong,
         (file, (first,)): "refused: 2 shares of the key are needed, and there are only 1",
         (file, (OTHER.to_text(), "no key")): "refused: key 2 of 2: a character that no key has",
-        (file, (first, other)): "refused: the shares are of several splits: every split of a key"
-        " has shares of its own",
+        (
+            file,
+            (first, other_share),
+        ): "refused: the shares are of several splits: every split of a key has shares of its own",
         (file, ("AGE-SECRET-KEY-PQ-1AAAAA",)): "refused: a post-quantum identity opens pictures on"
         " the command line only",
     }
     calls = [
         {"work": "restore", "file": each.hex(), "keys": texts, "passphrase": "six words"}
-        for each, texts in wanted
+        for each, texts in expected
     ]
-    assert answers(calls) == [*wanted.values()]
+    assert run_engine(calls) == [*expected.values()]
 
 
 def test_recipients_of_other_kinds() -> None:
     """For a post-quantum recipient, the message names the command line."""
     options = {"recipients": [Identity.generate(post_quantum=True).recipient.to_text()]}
-    (result,) = answers([call("scramble", GALLERY["RGB.jpg"], KEY, **options)])
+    (result,) = run_engine([make_call("scramble", GALLERY["RGB.jpg"], KEY, **options)])
     assert result == "refused: the page makes no files for post-quantum recipients;" + (
         " use the command line"
     )
 
 
 def test_previews() -> None:
-    """A large picture gets one that fits into a hundredth of the file, or else the smallest."""
+    """A large picture gets a preview of at most a hundredth of the file, or the smallest one."""
     script = """
         import { previewOf } from "./engine/drawing.js";
         const asked = [];
@@ -189,48 +191,60 @@ def test_previews() -> None:
         return [made, await previewOf(10 ** 9, null)];
     """
     sizes = [[10**8, 999_999], [10**8, 10**6], [4_000_000, 10**6], [1000, 10**6]]
-    made = run_node(dedent(script), sizes)
-    assert made == [[[None, 0], [320 * 75, 1], [192 * 55, 3], [96 * 40, 5]], None]
+    previews = run_node(dedent(script), sizes)
+    assert previews == [[[None, 0], [320 * 75, 1], [192 * 55, 3], [96 * 40, 5]], None]
 
 
 def test_files_of_many_kinds() -> None:
-    """What either of them encrypts, the other gives back to the byte, whatever it is."""
+    """Files of any kind that engine or package encrypts are restored exactly by the other one."""
     files = dict(GALLERY) | {"empty": b"", "a letter": b"a", "text": b"\xef\xbb\xbfwords\n" * 999}
-    made = answers([call("protect", file, KEY, pad=len(name) % 2) for name, file in files.items()])
-    back = answers([call("restore", encrypt_bytes(file, KEY), KEY) for file in files.values()])
-    for (name, file), result, restored in zip(files.items(), made, back, strict=True):
+    engine_files = run_engine(
+        [make_call("protect", file, KEY, pad=len(name) % 2) for name, file in files.items()]
+    )
+    restored_files = run_engine(
+        [make_call("restore", encrypt_bytes(file, KEY), KEY) for file in files.values()]
+    )
+    for (name, file), result, restored in zip(
+        files.items(), engine_files, restored_files, strict=True
+    ):
         assert isinstance(result, bytes), (name, result)
         assert decrypt_bytes(result, KEY) == file, name
         assert restored == file, name
     assert len(files) > 100
 
 
-def test_what_is_not_scrambled() -> None:
-    """Other files, and pictures that are scrambled already, are refused by what they are."""
+def test_unsuitable_files_are_not_scrambled() -> None:
+    """Files that are no pictures, or are scrambled already, are refused with the reason."""
     gif, text = GALLERY["P.gif"], b"no picture"
     twice = [scramble_bytes(GALLERY[name], KEY) for name in ("RGB.jpg", "RGB.png")]
-    results = answers([call("scramble", file, KEY) for file in (gif, text, *twice)])
-    other = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line"
-    same = "the picture is protected already"
-    assert results == [f"refused: {why}" for why in (other, other, same, same)]
+    results = run_engine([make_call("scramble", file, KEY) for file in (gif, text, *twice)])
+    other_kind = (
+        "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line"
+    )
+    already_protected = "the picture is protected already"
+    assert results == [
+        f"refused: {why}" for why in (other_kind, other_kind, already_protected, already_protected)
+    ]
 
 
-def _cover(name: str, file: bytes, layers: list[dict[str, Any]], color: str) -> dict[str, Any]:
-    """Return a call that covers areas, each layer with a key of its own."""
-    return call("cover", file, *KEYS, layers=layers, cover=color) | {"name": name}
+def _make_cover_call(
+    name: str, file: bytes, layers: list[dict[str, Any]], color: str
+) -> dict[str, Any]:
+    """Return a call that covers areas, with a key for each layer."""
+    return make_call("cover", file, *KEYS, layers=layers, cover=color) | {"name": name}
 
 
-def _unredacted(file: bytes, *keys: Key) -> bytes:
-    """Return what the package lifts."""
+def _unredact(file: bytes, *keys: Key) -> bytes:
+    """Return the file that the package restores from a redacted one."""
     result = BytesIO()
     unredact_file(BytesIO(file), result, *keys)
     return result.getvalue()
 
 
-def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
-    """Return what the package makes of the same areas."""
+def _redact(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
+    """Return the redacted file that the package makes for the same areas."""
     result, keys = BytesIO(), iter(KEYS)
-    chosen = [
+    package_layers = [
         Layer(
             None if each.get("permanent") else next(keys),
             [Region(*area) for area in each["areas"]],
@@ -239,20 +253,20 @@ def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
         )
         for each in layers
     ]
-    redact_file(BytesIO(file), result, chosen, cover=color)
+    redact_file(BytesIO(file), result, package_layers, cover=color)
     return result.getvalue()
 
 
-def _about(file: bytes) -> tuple[dict[str, Any], list[int]]:
-    """Return the index of a redacted file without its number, and the lengths of the layers."""
+def _describe_redaction(file: bytes) -> tuple[dict[str, Any], list[int]]:
+    """Return the index of a redacted file without its number, and the lengths of its layers."""
     package = Package.from_bytes(find_attachment(file) or b"")
     index = json.loads(package.line)
     del index["id"]
     return index, [len(layer) for layer in package.layers]
 
 
-def _pictures() -> dict[str, bytes]:
-    """Return pictures of every mode, turned in every way, and with metadata."""
+def _make_pictures() -> dict[str, bytes]:
+    """Return pictures of every mode and orientation, with metadata."""
     pictures = {name: GALLERY[name] for name in STILLS}
     for number in range(1, 9):
         image = Image.fromarray(noise(52, 71, 3))
@@ -264,81 +278,85 @@ def _pictures() -> dict[str, bytes]:
     return pictures
 
 
-def test_covers_are_those_of_the_command_line() -> None:
-    """Samples, coefficients, areas, lengths and metadata are the same, and both lift them."""
+def test_covers_equal_those_of_the_command_line() -> None:
+    """Covers, areas, lengths and metadata equal the package's, and both lift them."""
     chance = random.Random(5)  # noqa: S311
-    calls, pictures = [], _pictures()
+    calls, pictures = [], _make_pictures()
     for number, (name, plain) in enumerate(pictures.items()):
         picture = decode_picture(plain)
         rows, columns = turn_of(picture).upright_shape(picture.pixels.shape[:2])
 
-        def area(rows: int = rows, columns: int = columns) -> list[int]:
+        def draw_area(rows: int = rows, columns: int = columns) -> list[int]:
             row, column = chance.randrange(rows), chance.randrange(columns)
             height, width = rows - row, columns - column
             return [row, column, chance.randint(1, height), chance.randint(1, width)]
 
-        layers: list[dict[str, Any]] = [{"areas": [area(), area()], "name": "\u00fc"}]
-        layers.append({"areas": [area()]})
+        layers: list[dict[str, Any]] = [{"areas": [draw_area(), draw_area()], "name": "\u00fc"}]
+        layers.append({"areas": [draw_area()]})
         if number % 3 == 0:
             layers.append({"areas": [[0, 0, 1, 1]], "permanent": True})
         color = ("black", "#ff8800", "surroundings")[number % 3 if number % 2 else 2]
-        calls.append(_cover(name, plain, layers, color))
-    made = answers(calls)
-    partial = answers([call("restore", file, KEYS[0]) for file in made if isinstance(file, bytes)])
-    for each, file, part in zip(calls, made, partial, strict=True):
+        calls.append(_make_cover_call(name, plain, layers, color))
+    engine_results = run_engine(calls)
+    partial = run_engine(
+        [make_call("restore", file, KEYS[0]) for file in engine_results if isinstance(file, bytes)]
+    )
+    for each, file, part in zip(calls, engine_results, partial, strict=True):
         name, layers, color = each["name"], each["options"]["layers"], each["options"]["cover"]
         plain = pictures[name]
         assert isinstance(file, bytes), (name, file)
         assert isinstance(part, bytes), (name, part)
-        ours = _redacted(plain, layers, color)
-        assert _about(file) == _about(ours), name
-        require_same_picture(file, ours, name)
-        require_same_picture(part, _unredacted(file, KEYS[0]), name)
+        package_result = _redact(plain, layers, color)
+        assert _describe_redaction(file) == _describe_redaction(package_result), name
+        require_same_picture(file, package_result, name)
+        require_same_picture(part, _unredact(file, KEYS[0]), name)
         assert find_attachment(part) == find_attachment(file), name
-        lifted = _unredacted(file, *KEYS)
-        assert lifted == _unredacted(part, *KEYS), name
+        lifted_file = _unredact(file, *KEYS)
+        assert lifted_file == _unredact(part, *KEYS), name
         if len(layers) == 2:
-            assert lifted == plain, name
+            assert lifted_file == plain, name
 
 
 def test_metadata_is_covered_alone() -> None:
-    """Without areas metadata is sealed, or gone for ever, also where other layers have areas."""
+    """Without areas, metadata are encrypted or removed, also if other layers have areas."""
     exif, buffer = Image.Exif(), BytesIO()
     exif[271] = "a maker"
     for kind in ("JPEG", "PNG"):
         buffer.seek(0)
         Image.fromarray(noise(40, 60, 3)).save(buffer, kind, exif=exif)
         plain = buffer.getvalue()
-        bare: dict[str, Any] = {"areas": [], "metadata": True}
-        gone = bare | {"permanent": True}
-        cases = [[bare], [gone], [{"areas": [[0, 0, 8, 8]]}, gone]]
-        made = answers([_cover(kind, plain, layers, "black") for layers in cases])
-        for layers, file in zip(cases, made, strict=True):
+        metadata_layer: dict[str, Any] = {"areas": [], "metadata": True}
+        gone = metadata_layer | {"permanent": True}
+        cases = [[metadata_layer], [gone], [{"areas": [[0, 0, 8, 8]]}, gone]]
+        engine_results = run_engine(
+            [_make_cover_call(kind, plain, layers, "black") for layers in cases]
+        )
+        for layers, file in zip(cases, engine_results, strict=True):
             assert isinstance(file, bytes), file
             assert b"a maker" not in file
-            ours = _redacted(plain, layers, "black")
-            require_same_picture(file, ours, kind)
+            package_result = _redact(plain, layers, "black")
+            require_same_picture(file, package_result, kind)
             if layers != [gone]:
-                assert _about(file) == _about(ours)
-                lifted = _unredacted(file, KEYS[0])
-                assert (lifted == plain) == (layers == [bare])
-                require_same_picture(lifted, _unredacted(ours, KEYS[0]), kind)
+                assert _describe_redaction(file) == _describe_redaction(package_result)
+                lifted_file = _unredact(file, KEYS[0])
+                assert (lifted_file == plain) == (layers == [metadata_layer])
+                require_same_picture(lifted_file, _unredact(package_result, KEYS[0]), kind)
 
 
-def test_what_is_not_covered() -> None:
-    """Areas outside, names of several lines, and pictures that are redacted already are refused."""
+def test_invalid_covers_are_refused() -> None:
+    """Areas outside of the picture, names of several lines, and redacted pictures are refused."""
     file, area = GALLERY["RGB.png"], [0, 0, 2, 2]
-    twice = _redacted(file, [{"areas": [area]}], "black")
-    results = answers(
+    twice = _redact(file, [{"areas": [area]}], "black")
+    results = run_engine(
         [
-            _cover("", file, [{"areas": [[0, 0, 1, 10**6]]}], "black"),
-            _cover("", file, [{"areas": [[0, 0, 0, 1]]}], "black"),
-            _cover("", file, [{"areas": []}], "black"),
-            _cover("", file, [], "black"),
-            _cover("", file, [{"areas": [area], "name": "a\nb"}], "black"),
-            _cover("", file, [{"areas": [area]}], "mosaic"),
-            _cover("", GALLERY["P.gif"], [{"areas": [area]}], "black"),
-            _cover("", twice, [{"areas": [area]}], "black"),
+            _make_cover_call("", file, [{"areas": [[0, 0, 1, 10**6]]}], "black"),
+            _make_cover_call("", file, [{"areas": [[0, 0, 0, 1]]}], "black"),
+            _make_cover_call("", file, [{"areas": []}], "black"),
+            _make_cover_call("", file, [], "black"),
+            _make_cover_call("", file, [{"areas": [area], "name": "a\nb"}], "black"),
+            _make_cover_call("", file, [{"areas": [area]}], "mosaic"),
+            _make_cover_call("", GALLERY["P.gif"], [{"areas": [area]}], "black"),
+            _make_cover_call("", twice, [{"areas": [area]}], "black"),
         ]
     )
     assert results == [
@@ -354,34 +372,34 @@ def test_what_is_not_covered() -> None:
     ]
 
 
-def test_layers_that_are_none() -> None:
-    """A layer is a file of noise: no still, no redacted picture, and nothing that inflates."""
+def test_invalid_layers_are_refused() -> None:
+    """A layer that is a still picture, a redacted picture, or inflates too far is refused."""
     plain = GALLERY["RGB.png"]
-    file = _redacted(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
+    file = _redact(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
     package = Package.from_bytes(find_attachment(file) or b"")
     header = read_header(BytesIO(package.layers[0])).to_bytes()
     inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
-    none = "refused: the key or passphrase lifts no layer of this picture"
+    refusal = "refused: the key or passphrase lifts no layer of this picture"
     layers = {
-        scramble_bytes(plain, KEYS[0]): none,
+        scramble_bytes(plain, KEYS[0]): refusal,
         encode_picture(inflating, "PNG", compress=9): "refused: the picture is larger than this"
         " page opens; use the command line",
-        file: none,
+        file: refusal,
     }
-    bare, changed = file[: file.index(b"suRd") - 4] + file[-12:], []
+    file_without_layers, changed_files = file[: file.index(b"suRd") - 4] + file[-12:], []
     for layer in layers:
-        other = Package(package.line, (layer,), package.rest)
-        changed.append(attach(bare, other.to_bytes()))
-    results = answers([call("restore", each, KEYS[0]) for each in changed])
+        changed_package = Package(package.line, (layer,), package.rest)
+        changed_files.append(attach(file_without_layers, changed_package.to_bytes()))
+    results = run_engine([make_call("restore", each, KEYS[0]) for each in changed_files])
     assert results[:2] == [*layers.values()][:2]
     assert str(results[2]).startswith("refused: this picture is not protected")
 
 
 @pytest.mark.programs("chromium")
 def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
-    """What the browser shows of them is covered in a PNG, and all keys give the very file."""
+    """The visible pixels of other formats are covered in a PNG; all keys restore the file."""
     path = tmp_path / "page.html"
-    code = joined("shell/worker.js")
+    code = join_code("shell/worker.js")
     path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
     script = """(async (file, key, area) => {
         const [secret] = await secretsOfTexts([key]);
@@ -397,8 +415,8 @@ def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
         plain = buffer.getvalue()
         expression = f"{script}({b64encode(plain).decode()!r}, {KEY.to_text()!r}, [3, 4, 10, 20])"
         file = b64decode(browser.value(expression))
-        assert _unredacted(file, KEY) == plain, kind
-        shown = np.array(Image.open(BytesIO(plain)).convert("RGBA"))
-        shown[3:13, 4:24] = 0, 0, 0, 255
-        assert np.array_equal(np.array(Image.open(BytesIO(file))), shown), kind
+        assert _unredact(file, KEY) == plain, kind
+        visible_pixels = np.array(Image.open(BytesIO(plain)).convert("RGBA"))
+        visible_pixels[3:13, 4:24] = 0, 0, 0, 255
+        assert np.array_equal(np.array(Image.open(BytesIO(file))), visible_pixels), kind
     browser.leave()

@@ -73,9 +73,9 @@ def make_file(name: str) -> bytes:
 
 def _list_jpegs() -> Iterator[tuple[str, Maker]]:
     for channels in (1, 3, 4):
-        for options in corpus._PILLOW:
+        for options in corpus._PILLOW_OPTIONS:
             yield f"JPEG, {channels} {options}", partial(_save_smooth, channels, options)
-    for name, data in corpus.from_cjpeg():
+    for name, data in corpus.iterate_cjpeg_files():
         if "33x31" in name:
             yield f"JPEG, {name}", partial(bytes, data)
     for samplings in _SAMPLINGS:
@@ -87,7 +87,7 @@ def _list_jpegs() -> Iterator[tuple[str, Maker]]:
 
 
 def _save_smooth(channels: int, options: dict[str, Any]) -> bytes:
-    return corpus.save_image(corpus.smooth(65, 50, channels), exif=b"Exif\0\0", **options)
+    return corpus.save_image(corpus.make_smooth(65, 50, channels), exif=b"Exif\0\0", **options)
 
 
 def _make_jpeg(**options: Any) -> bytes:
@@ -101,15 +101,15 @@ def _list_pngs() -> Iterator[tuple[str, Maker]]:
 
 
 def _make_png(color: int, bits: int, interlace: int) -> bytes:
-    pixels = b.png_noise(37, 53, color, bits)
-    lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=range(5))
+    pixels = b.make_png_noise(37, 53, color, bits)
+    lines = b.make_png_stream(pixels, color, bits, interlace=interlace, kinds=range(5))
     chunks = []
     if color == 3:
         colors = b.noise(1, 3 << bits, 1).tobytes()
-        chunks = [b.png_chunk(b"PLTE", colors), b.png_chunk(b"tRNS", b"\xff\x80")]
+        chunks = [b.make_png_chunk(b"PLTE", colors), b.make_png_chunk(b"tRNS", b"\xff\x80")]
     elif color in (0, 2) and interlace:
-        chunks = [b.png_chunk(b"tRNS", struct.pack(">H", 1) * (1 + color))]
-    return b.png(53, 37, lines, bits=bits, color=color, interlace=interlace, before=chunks)
+        chunks = [b.make_png_chunk(b"tRNS", struct.pack(">H", 1) * (1 + color))]
+    return b.build_png(53, 37, lines, bits=bits, color=color, interlace=interlace, before=chunks)
 
 
 def _list_others() -> Iterator[tuple[str, Maker]]:
@@ -123,7 +123,7 @@ def _list_others() -> Iterator[tuple[str, Maker]]:
         yield f"WebP, {mode}", partial(save_scene, "WEBP", mode, lossless=True)
     yield "GIF, unseen", partial(save_scene, "GIF", "P", transparency=3)
     for name in ("cropped", "deep", "gray", "turned6"):
-        yield name, partial(samples.heif, name)
+        yield name, partial(samples.read_heif_file, name)
     for name, data in samples.FILES.items():
         yield f"other {name}", partial(bytes, data)
 

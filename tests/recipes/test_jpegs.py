@@ -33,11 +33,11 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.images.jpeg.dummy_blocks import make_usual
+from sudokucrypt.images.jpeg.dummy_blocks import replace_dummies
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, parts, photographs, smooth
+from tests.images.jpeg.corpus import list_corpus, list_parts, list_photographs, make_smooth
 from tests.images.jpeg.corpus import save_image as saved
 from tests.images.jpeg.made import make_file, read
 from tests.recipes.memory import inspect_picture, run_on_bytes, save_image
@@ -50,7 +50,7 @@ _KINDS: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling":
 
 def make_photo(index: int = 0, **options: Any) -> bytes:
     """Return a JPEG of the photograph with this index."""
-    return saved(list(photographs().values())[index], **{"quality": 85, **options})
+    return saved(list(list_photographs().values())[index], **{"quality": 85, **options})
 
 
 def scramble_jpeg(data: bytes, key: Any = KEY, **options: Any) -> bytes:
@@ -89,10 +89,10 @@ def strip_header(data: bytes) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("part", parts(12))
+@pytest.mark.parametrize("part", list_parts(12))
 def test_every_file_is_restored(part: int) -> None:
     """Each JPEG of the corpus is scrambled to a JPEG of its size, and restored byte for byte."""
-    for name, file in [*corpus().items()][part::12]:
+    for name, file in [*list_corpus().items()][part::12]:
         complete = read_coefficients(file, max_pixels=2**20).complete
         data = file if complete else make_photo(progressive=True)
         result = scramble_jpeg(data)
@@ -152,7 +152,7 @@ def test_browsers_show_scrambled_jpegs(tmp_path: Path) -> None:
 
 def test_nothing_beside_the_picture_is_readable() -> None:
     """Metadata, comments, unused tables and trailing bytes are sealed, and restored."""
-    image = Image.fromarray(next(iter(photographs().values())))
+    image = Image.fromarray(next(iter(list_photographs().values())))
     exif = Image.Exif()
     exif[0x010E] = "a very private description"
     options = {"comment": b"another private note", "icc_profile": b"profile"}
@@ -174,7 +174,7 @@ def test_segments_added_to_a_scrambled_file_are_reported_and_dropped() -> None:
 
     `dropped` of the report names them, and is empty if nothing was added.
     """
-    image = Image.fromarray(next(iter(photographs().values())))
+    image = Image.fromarray(next(iter(list_photographs().values())))
     exif = Image.Exif()
     exif[0x0112] = 6
     data = save_image(image, "JPEG", exif=exif)
@@ -201,7 +201,7 @@ def _make_segment(marker: int, body: bytes) -> bytes:
 
 def _make_out_of_range() -> bytes:
     """Return a JPEG with means of blocks out of the range of samples."""
-    file = read_coefficients(saved(smooth(64, 48)), max_pixels=2**20)
+    file = read_coefficients(saved(make_smooth(64, 48)), max_pixels=2**20)
     planes = [np.array(plane) for plane in file.coefficients]
     for plane in planes:
         count = plane[..., 0].size
@@ -310,7 +310,7 @@ def test_damage_is_found() -> None:
 def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
     """A damaged structure that was sealed with the right key is refused, or restored harmlessly."""
     generator = np.random.default_rng(2)
-    data, refused = saved(smooth(20, 17), progressive=True, comment=b"words"), 0
+    data, refused = saved(make_smooth(20, 17), progressive=True, comment=b"words"), 0
     write = JpegStructure.to_bytes
 
     def write_changed(structure: JpegStructure) -> bytes:
@@ -431,7 +431,7 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
 
 def test_jpegs_that_lack_scans_are_scrambled_by_pixels(tmp_path: Path) -> None:
     """A JPEG that lacks scans is scrambled to a PNG, or refused if the output is named as JPEG."""
-    files = [data for data in corpus().values() if not read(data).complete]
+    files = [data for data in list_corpus().values() if not read(data).complete]
     (tmp_path / "in.jpg").write_bytes(files[-1])
     report = scramble_file(tmp_path / "in.jpg", None, KEY)
     assert report.target is not None
@@ -470,7 +470,7 @@ def _require_restored(data: bytes) -> None:
 @cache
 def _list_files_with_fillers() -> list[bytes]:
     """Return the files of the corpus with filler blocks, which only complete units."""
-    files = [(data, read(data)) for data in corpus().values()]
+    files = [(data, read(data)) for data in list_corpus().values()]
     return [
         data
         for data, file in files
@@ -479,7 +479,7 @@ def _list_files_with_fillers() -> list[bytes]:
 
 
 @recoding
-@pytest.mark.parametrize("part", parts(20))
+@pytest.mark.parametrize("part", list_parts(20))
 def test_recoded_files_with_fillers_are_restored(part: int) -> None:
     """Scrambled files with filler blocks, of all sizes and samplings, are restored if recoded."""
     for data in _list_files_with_fillers()[part::20]:
@@ -502,5 +502,5 @@ def test_fillers_reveal_nothing(script: Any) -> None:
     file = read(scramble_jpeg(make_file(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
     for plane, component in zip(file.coefficients, file.frame.components, strict=True):
         usual = plane.copy()
-        make_usual(usual, component)
+        replace_dummies(usual, component)
         assert np.array_equal(plane, usual)

@@ -50,12 +50,12 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
-from tests.images.jpeg.corpus import photographs, save_image
+from tests.images.jpeg.corpus import list_photographs, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 from tests.recipes.test_arrays import draw_image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-PHOTOS = list(photographs().values())
+PHOTOS = list(list_photographs().values())
 
 
 @dataclass(frozen=True)

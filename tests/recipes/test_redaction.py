@@ -41,7 +41,7 @@ from sudokucrypt.typing import AnyArray, RegionLike
 from tests import programs
 from tests.images import builders as b
 from tests.leaks.finder import Finder
-from tests.leaks.hiding_places import PLACES, cases
+from tests.leaks.hiding_places import PLACES, list_cases
 from tests.recipes.redacting import (
     AREAS,
     COLUMNS,
@@ -95,7 +95,7 @@ def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
             mask[row : row + rows, column : column + columns] = True
         mask &= ~earlier
         earlier |= mask
-        masks.append(turn.undone(mask))
+        masks.append(turn.turn_back(mask))
     return masks
 
 
@@ -158,7 +158,7 @@ def test_extremes_under_a_cover_reveal_nothing(dtype: str) -> None:
 def test_indices_beyond_a_palette_are_black() -> None:
     """Indexes beyond the end of a palette are shown as Pillow shows them."""
     indices = np.arange(64, dtype=np.uint8).reshape(8, 8)
-    data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
+    data = b.build_gif(b.make_gif_image(indices), palette=b"\xff\x80\0" * 4)
     medium = open_medium(data, "GIF", None)
     assert isinstance(medium, SampleMedium)
     assert np.array_equal(medium.still.pixels, _show_pixels(data)[..., :3])
@@ -242,7 +242,7 @@ def _mark_place(index: int, name: str) -> tuple[pytest.MarkDecorator, ...]:
 )
 def test_no_preview_stays_in_a_redacted_file(name: str) -> None:
     """A preview in any place of a file is not in the redacted file, and is restored by all keys."""
-    case = cases()[name]
+    case = list_cases()[name]
     try:
         covered = redact_bytes(case.data, [Layer(KEYS[0], [(8, 8, 16, 16)])])
     except UnsupportedError:  # several pages

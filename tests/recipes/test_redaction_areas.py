@@ -204,7 +204,7 @@ def test_faces_are_found_in_the_upright_picture() -> None:
         from sudokucrypt.images import Metadata
         from sudokucrypt.images.orientation import TURNS, write_orientation
 
-        stored = np.ascontiguousarray(TURNS[orientation].undone(data))
+        stored = np.ascontiguousarray(TURNS[orientation].turn_back(data))
         metadata = Metadata(exif=write_orientation(orientation))
         picture = Picture(pixels=stored, mode="rgb", format="PNG", metadata=metadata)
         assert find_faces(picture) == upright

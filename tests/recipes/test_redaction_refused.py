@@ -302,7 +302,7 @@ def _make_flat(rows: int, columns: int) -> bytes:
     lines = bytes(64 * (columns + 1))
     parts = [engine.compress(lines) for _ in range(rows // 64)]
     stream = b"".join([*parts, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
-    return b.png(columns, rows, stream)
+    return b.build_png(columns, rows, stream)
 
 
 def _claim_areas(
@@ -449,9 +449,9 @@ def test_a_layer_that_inflates_is_refused() -> None:
     package = read_package(data)
     chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
     lines = zlib.decompress(b"".join(bytes(body) for kind, body in chunks if kind == b"IDAT"))
-    flat = b.png_chunk(b"IDAT", zlib.compress(bytes(len(lines)), 9))
-    head, text = (b.png_chunk(kind, bytes(body)) for kind, body in chunks[:2])
-    short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.png_chunk(b"IEND", b"")])
+    flat = b.make_png_chunk(b"IDAT", zlib.compress(bytes(len(lines)), 9))
+    head, text = (b.make_png_chunk(kind, bytes(body)) for kind, body in chunks[:2])
+    short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.make_png_chunk(b"IEND", b"")])
     assert len(short) < 20_000
     hostile = Package(package.line, (short,), package.rest).to_bytes()
     without_layers = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])

@@ -128,7 +128,7 @@ def _change_fillers(data: bytes, rng: _RNG) -> bytes:
     file = read_coefficients(data, max_pixels=10**6)
     planes = [np.array(plane) for plane in file.coefficients]
     for index, (plane, part) in enumerate(zip(planes, file.frame.components, strict=True)):
-        if file.count_sent_beyond(index):
+        if file.count_sent_of_dummies(index):
             plane[dummy_positions(part), 0] = rng.integers(-9, 9)
     return _write_file(file, planes)
 
@@ -173,7 +173,7 @@ def _add_chunk(data: bytes, rng: _RNG) -> bytes:
     ]
     kind, body = chunks[rng.integers(len(chunks))]
     start, _ = _find_chunks(data)[rng.integers(1, len(_find_chunks(data)))]
-    return data[:start] + b.png_chunk(kind, body) + data[start:]
+    return data[:start] + b.make_png_chunk(kind, body) + data[start:]
 
 
 def _choose_chunk(data: bytes, rng: _RNG) -> tuple[int, int]:
@@ -193,7 +193,7 @@ def _change_chunk(data: bytes, rng: _RNG) -> bytes:
     body = bytearray(data[start + 8 : end - 4])
     for _ in range(rng.integers(1, 3) if body else 0):
         body[rng.integers(len(body))] = int(rng.integers(256))
-    return data[:start] + b.png_chunk(data[start + 4 : start + 8], bytes(body)) + data[end:]
+    return data[:start] + b.make_png_chunk(data[start + 4 : start + 8], bytes(body)) + data[end:]
 
 
 def _save_with_pillow(data: bytes, rng: _RNG) -> bytes:
@@ -204,7 +204,7 @@ def _save_with_pillow(data: bytes, rng: _RNG) -> bytes:
     if rng.integers(2):
         image.info = {}
     saved = save_image(image, "PNG", compress_level=int(rng.integers(10)))
-    return saved[:-12] + b.png_chunk(b"suRd", read_package(data).to_bytes()) + saved[-12:]
+    return saved[:-12] + b.make_png_chunk(b"suRd", read_package(data).to_bytes()) + saved[-12:]
 
 
 EDITS: dict[str, list[Edit]] = {
@@ -249,7 +249,7 @@ def test_a_picture_that_was_turned(name: str) -> None:
     data, _ = cover_source(name)
     if name in PNGS:
         end = _find_chunks(data)[0][1]
-        turned = data[:end] + b.png_chunk(b"eXIf", _make_exif(3)[6:]) + data[end:]
+        turned = data[:end] + b.make_png_chunk(b"eXIf", _make_exif(3)[6:]) + data[end:]
     else:
         body = _make_exif(3)
         turned = data[:2] + b"\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + data[2:]
@@ -340,9 +340,9 @@ def _make_png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes
     raw = b"".join(bytes([kind]) + line.tobytes() for line in lines)
     packed = engine.compress(raw) + engine.flush()
     pieces = [packed[n : n + 8192] for n in range(0, len(packed), 8192)]
-    parts = [b.png_chunk(b"IDAT", piece) for piece in pieces]
-    head = b.png_chunk(b"IHDR", struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 2, 0, 0, 0))
-    return b"".join([b"\x89PNG\r\n\x1a\n", head, *parts, b.png_chunk(b"IEND", b"")])
+    parts = [b.make_png_chunk(b"IDAT", piece) for piece in pieces]
+    head = b.make_png_chunk(b"IHDR", struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 2, 0, 0, 0))
+    return b"".join([b"\x89PNG\r\n\x1a\n", head, *parts, b.make_png_chunk(b"IEND", b"")])
 
 
 def _list_kinds() -> dict[str, Callable[[Image.Image], bytes]]:
@@ -354,8 +354,10 @@ def _list_kinds() -> dict[str, Callable[[Image.Image], bytes]]:
             image, "JPEG", optimize=True, exif=b"Exif\0\0" + _make_thumbnail(image)
         ),
         "PNG, thumbnail": lambda image: save_image(image, "PNG", exif=_make_thumbnail(image)),
-        "PNG, interlaced": lambda image: b.png(
-            _COLUMNS, _ROWS, b.png_stream(np.asarray(image), 2, 8, interlace=1, kinds=range(5)),
+        "PNG, interlaced": lambda image: b.build_png(
+            _COLUMNS,
+            _ROWS,
+            b.make_png_stream(np.asarray(image), 2, 8, interlace=1, kinds=range(5)),
             bits=8, color=2, interlace=1,
         ),
     }  # fmt: skip

@@ -8,10 +8,10 @@ import pi_heif
 from PIL import Image, ImageOps
 
 from sudokucrypt.typing import AnyArray
-from tests.images.avif import avif, ispe, read_coded
-from tests.images.builders import box, noise
+from tests.images.avif import build_avif, make_size_property, read_coded
+from tests.images.builders import make_box, noise
 from tests.images.jpeg import corpus
-from tests.images.samples import heif
+from tests.images.samples import read_heif_file
 
 SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "TIFF": ".tif", "HEIC": ".heic"}
 ORIENTATIONS = range(1, 9)
@@ -26,14 +26,14 @@ _STEPS: dict[int, tuple[bytes, ...]] = {
 def turn_picture(file_format: str, orientation: int) -> bytes:
     """Return a picture with this orientation, of 40 stored rows of 64 pixels, or a smaller HEIC."""
     if file_format == "HEIC":
-        config, content = read_coded(heif("rgb"), b"hvcC")
-        rows, columns = Image.fromarray(show_upright(heif("rgb"))).size[::-1]
-        turns = [(box(step[:4], step[4:]), [1]) for step in _STEPS[orientation]]
-        properties = [(ispe(rows, columns), [1]), (config, [1]), *turns]
-        return avif([(1, b"hvc1", content)], properties, brand=b"heic")
+        config, content = read_coded(read_heif_file("rgb"), b"hvcC")
+        rows, columns = Image.fromarray(show_upright(read_heif_file("rgb"))).size[::-1]
+        turns = [(make_box(step[:4], step[4:]), [1]) for step in _STEPS[orientation]]
+        properties = [(make_size_property(rows, columns), [1]), (config, [1]), *turns]
+        return build_avif([(1, b"hvc1", content)], properties, brand=b"heic")
     exif, buffer = Image.Exif(), io.BytesIO()
     exif[0x0112] = orientation
-    pixels = corpus.smooth(40, 64) if file_format == "JPEG" else noise(40, 64, 3)
+    pixels = corpus.make_smooth(40, 64) if file_format == "JPEG" else noise(40, 64, 3)
     options = {"quality": 95, "subsampling": 0} if file_format == "JPEG" else {"lossless": True}
     Image.fromarray(pixels).save(buffer, file_format, exif=exif, **options)
     return buffer.getvalue()

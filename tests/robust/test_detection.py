@@ -1,4 +1,4 @@
-"""The reader finds sheets after what services do to them, and takes nothing else for one."""
+"""Finding carriers in pictures that services recompressed or resized, and in no other pictures."""
 
 import random
 from dataclasses import replace
@@ -19,15 +19,21 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain as plain
-from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, preamble
-from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
+from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, make_preamble
+from sudokucrypt.robust.codes import (
+    CODE_BYTES,
+    MESSAGE_BYTES,
+    PARITY_BYTES,
+    decode_bytes,
+    encode_bytes,
+)
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import load_photographs, recode_samples
 
 KEY = Key(bytes(range(32)))
 PHOTO = Subject(240, 320).draw()
-SENT = scramble_robustly(PHOTO, KEY, salt=bytes(range(16)), profile=3)
-ROWS, COLUMNS = SENT.samples.shape
+SENT_CARRIER = scramble_robustly(PHOTO, KEY, salt=bytes(range(16)), profile=3)
+ROWS, COLUMNS = SENT_CARRIER.samples.shape
 
 
 @pytest.mark.parametrize(
@@ -40,11 +46,13 @@ ROWS, COLUMNS = SENT.samples.shape
     ],
 )
 def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: float) -> None:
-    """The header is read after every usual codec at every usual size, which is named."""
+    """The header is read after each codec and each resizing, and the measured scale is right."""
     size = round(COLUMNS * scale), round(ROWS * scale)
-    small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
+    small = np.asarray(
+        Image.fromarray(SENT_CARRIER.samples).resize(size, Image.Resampling.BILINEAR)
+    )
     result = find_carrier(recode_samples(small, *codec)[0])
-    assert result.header == SENT.header
+    assert result.header == SENT_CARRIER.header
     assert (result.scale == 1) == (scale == 1)
     assert result.scale == pytest.approx(scale, abs=0.003)
     assert (result.left, result.top, result.missing) == (0, 0, 0)
@@ -64,42 +72,42 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
         (3, 1, 0, 0),
     ],
 )
-def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
-    """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
+def test_cropped_carriers_are_restored_with_gaps(edges: tuple[int, ...]) -> None:
+    """After cropping, the remaining part is aligned exactly, and restored as without cropping."""
     top, left, right, bottom = edges
-    cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
+    cropped = SENT_CARRIER.samples[top : ROWS - bottom, left : COLUMNS - right]
     result = find_carrier(recode_samples(cropped, "JPEG", 90)[0])
-    assert (result.header, result.scale) == (SENT.header, 1)
+    assert (result.header, result.scale) == (SENT_CARRIER.header, 1)
     assert (result.top, result.left) == (-top, -left)
-    assert result.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
-    sheet = align_carrier(cropped, result)
+    assert result.missing == pytest.approx(1 - cropped.size / SENT_CARRIER.samples.size)
+    carrier = align_carrier(cropped, result)
     inside = np.s_[top : ROWS - bottom, left : COLUMNS - right]
-    np.testing.assert_array_equal(sheet[inside], cropped)
-    back = unscramble_robustly(sheet, KEY, result.header)
-    right_pixels = np.abs(back.astype(int) - PHOTO).max(axis=2) < 40
+    np.testing.assert_array_equal(carrier[inside], cropped)
+    restored_picture = unscramble_robustly(carrier, KEY, result.header)
+    right_pixels = np.abs(restored_picture.astype(int) - PHOTO).max(axis=2) < 40
     assert right_pixels.mean() > 1 - 2.5 * result.missing
 
 
 def test_wide_crops_are_refused() -> None:
-    """A sheet of which over half is missing is not restored, whatever memory it claims."""
-    result = find_carrier(SENT.samples[: ROWS // 3])
+    """A carrier of which over half is missing is refused, even if its header claims a huge size."""
+    result = find_carrier(SENT_CARRIER.samples[: ROWS // 3])
     with pytest.raises(DecryptionError, match="over half"):
-        align_carrier(SENT.samples[: ROWS // 3], result)
+        align_carrier(SENT_CARRIER.samples[: ROWS // 3], result)
 
 
-def test_damaged_headers_are_named() -> None:
-    """With both synchronizing rows and no legible header, the picture is called too damaged."""
-    damaged = SENT.samples.copy()
-    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble - 1)] = 128
+def test_illegible_headers_are_refused() -> None:
+    """A picture with timing and column rows, but no legible header, is too damaged."""
+    damaged = SENT_CARRIER.samples.copy()
+    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(damaged)
 
 
-def test_chance_makes_no_header() -> None:
-    """Above random header cells, cropped or not, the picture is called too damaged."""
-    forged = SENT.samples.copy()
+def test_random_headers_are_refused() -> None:
+    """Random header cells, cropped or not, raise an error that the picture is too damaged."""
+    forged = SENT_CARRIER.samples.copy()
     cells = np.random.default_rng(1).integers(
-        0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble - 3, COLUMNS)
+        0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 3, COLUMNS)
     )
     rows = np.where(cells[:, ::SIDE], np.uint8(208), np.uint8(48))
     forged[2 * SIDE : SIDE * (2 + len(rows))] = rows.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
@@ -108,28 +116,32 @@ def test_chance_makes_no_header() -> None:
             find_carrier(np.ascontiguousarray(forged[:, :width]))
 
 
-def test_headers_of_other_sheets_are_not_taken() -> None:
-    """A header whose sheet has another width, above any blocks, counts as damaged."""
-    header = replace(SENT.header, rows=4000, columns=3000).seal(KEY.picture_key(SENT.header.salt))
-    forged = SENT.samples.copy()
-    top = preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
+def test_headers_of_other_sizes_are_refused() -> None:
+    """A valid header whose carrier would have another width counts as damaged."""
+    header = replace(SENT_CARRIER.header, rows=4000, columns=3000).seal(
+        KEY.picture_key(SENT_CARRIER.header.salt)
+    )
+    forged = SENT_CARRIER.samples.copy()
+    top = make_preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(forged)
 
 
 def test_later_versions_are_named() -> None:
-    """A legible header of version 2 is one that this release does not know."""
-    forged = SENT.samples.copy()
-    top = preamble(CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
+    """A legible header of version 2 raises UnsupportedVersionError."""
+    forged = SENT_CARRIER.samples.copy()
+    top = make_preamble(
+        CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT_CARRIER.header.to_bytes()[1:]
+    )
     forged[: len(top)] = top
     with pytest.raises(UnsupportedVersionError, match="version 2"):
         find_carrier(forged)
 
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
-def test_photographs_are_not_taken(name: str) -> None:
-    """A photograph, and crops of it, is not a robust picture."""
+def test_photographs_are_refused(name: str) -> None:
+    """A photograph, and crops of it, are no robust pictures."""
     light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
@@ -137,43 +149,43 @@ def test_photographs_are_not_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (3, 90), (20, 20)])
-def test_tiny_and_flat_pictures_are_not_taken(shape: tuple[int, int]) -> None:
-    """Pictures too small for cells, flat ones, and bare stripes are no robust pictures."""
+def test_tiny_and_flat_pictures_are_refused(shape: tuple[int, int]) -> None:
+    """Pictures that are too small for cells, flat ones, and stripes are no robust pictures."""
     stripes = np.tile(np.repeat(np.array([48, 208], dtype=np.uint8), 8), (shape[0], shape[1]))
     for samples in (np.zeros(shape, dtype=np.uint8), stripes[:, : shape[1]].copy()):
         with pytest.raises(FormatError):
             find_carrier(samples)
 
 
-# The Reed-Solomon code does what reedsolo does, and corrects what its distance promises.
+# The Reed-Solomon code, compared with reedsolo.
 
 
-_ORACLE = reedsolo.RSCodec(PARITY)
+_REEDSOLO = reedsolo.RSCodec(PARITY_BYTES)
 
 
 def _damage_data(code: bytes, wrong: list[int], source: random.Random) -> bytes:
-    changed = bytearray(code)
+    changed_code = bytearray(code)
     for position in wrong:
-        changed[position] ^= source.randrange(1, 256)
-    return bytes(changed)
+        changed_code[position] ^= source.randrange(1, 256)
+    return bytes(changed_code)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
-    """The code is that of reedsolo; e errors and g gaps with 2 e + g <= 40 are corrected."""
+    """The code of reedsolo; e errors and g gaps with 2 e + g <= 40 are corrected."""
     source = random.Random(seed)  # noqa: S311 - a test
     message = source.randbytes(MESSAGE_BYTES)
     code = encode_bytes(message)
-    assert code == bytes(_ORACLE.encode(message))
-    gaps = source.randrange(PARITY + 1)
-    positions = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
+    assert code == bytes(_REEDSOLO.encode(message))
+    gaps = source.randrange(PARITY_BYTES + 1)
+    positions = source.sample(range(CODE_BYTES), gaps + (PARITY_BYTES - gaps) // 2)
     received = _damage_data(code, positions, source)
     assert decode_bytes(received, positions[:gaps]) == (message, len(positions))
-    assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
+    assert bytes(_REEDSOLO.decode(received, erase_pos=positions[:gaps])[0]) == message
 
 
-def test_nothing_and_everything_within_reach() -> None:
-    """No error, all of the parity missing, and all zeros are read."""
+def test_extreme_codes_are_decoded() -> None:
+    """A code without errors, one without its parity, and the code of zeros are decoded."""
     message = bytes(range(MESSAGE_BYTES))
     assert decode_bytes(encode_bytes(message)) == (message, 0)
     assert decode_bytes(encode_bytes(message)[:40] + bytes(40), range(40, 80))[0] == message
@@ -182,74 +194,74 @@ def test_nothing_and_everything_within_reach() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_too_many_errors_are_refused(seed: int) -> None:
-    """A word with 21 errors, or of random bytes, is not a code, and 41 gaps are too many."""
+    """A code with 21 errors, random bytes, and 41 missing bytes are refused."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
-    positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
+    positions = source.sample(range(CODE_BYTES), PARITY_BYTES // 2 + 1)
     for word in (_damage_data(code, positions, source), source.randbytes(CODE_BYTES)):
         with pytest.raises(DecryptionError):
             decode_bytes(word)
     with pytest.raises(DecryptionError):
-        decode_bytes(code, range(PARITY + 1))
+        decode_bytes(code, range(PARITY_BYTES + 1))
 
 
 def test_other_lengths_are_refused() -> None:
-    """The code takes 40 bytes and gives 80."""
+    """Encoding other than 40 bytes, and decoding other than 80, raises an error."""
     with pytest.raises(InvalidParameterError):
         encode_bytes(bytes(39))
     with pytest.raises(InvalidParameterError):
         decode_bytes(bytes(81))
 
 
-# The kernels of robust pictures and their fallbacks do the same.
+# The compiled kernels, compared with their fallbacks.
 
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.robust._kernels.blocks", reason="built where a C compiler is there"
 )
-SOURCE = np.random.default_rng(6)
-EXTREMES = np.array([0, 255], dtype=np.uint8)
+RANDOM = np.random.default_rng(6)
+EXTREME_SAMPLES = np.array([0, 255], dtype=np.uint8)
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
-@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREMES])
-def test_flipping(of: np.ndarray, gain: int) -> None:
-    """Random blocks and those of extreme samples become the same, in the given part only."""
-    blocks = SOURCE.choice(of, (300, 64))
-    signs = SOURCE.integers(0, 256, (300, 8), dtype=np.uint8)
-    ours, theirs = blocks.copy(), blocks.copy()
-    kernels.flip(ours, signs, gain, 20, 290)
-    plain.flip(theirs, signs, gain, 20, 290)
-    np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(ours[:20], blocks[:20])
+@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
+def test_flipping_equals_fallback(of: np.ndarray, gain: int) -> None:
+    """Kernel and fallback flip random and extreme blocks equally, and only the given ones."""
+    blocks = RANDOM.choice(of, (300, 64))
+    signs = RANDOM.integers(0, 256, (300, 8), dtype=np.uint8)
+    kernel_blocks, fallback_blocks = blocks.copy(), blocks.copy()
+    kernels.flip(kernel_blocks, signs, gain, 20, 290)
+    plain.flip(fallback_blocks, signs, gain, 20, 290)
+    np.testing.assert_array_equal(kernel_blocks, fallback_blocks)
+    np.testing.assert_array_equal(kernel_blocks[:20], blocks[:20])
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
-def test_flipping_at_the_bounds(gain: int) -> None:
-    """Signs that bring all frequencies of a block together overflow in neither."""
+def test_flipping_does_not_overflow(gain: int) -> None:
+    """For signs that add up all frequencies of a block, kernel and fallback are equal."""
     u, x = np.indices((8, 8))
     waves = np.cos((2 * x + 1) * u * np.pi / 16)
     blocks = np.array(
         [
-            np.where(np.outer(waves[a], waves[b]) * way > 0, 255, 0).reshape(64)
+            np.where(np.outer(waves[a], waves[b]) * sign > 0, 255, 0).reshape(64)
             for a in range(8)
             for b in range(8)
-            for way in (1, -1)
+            for sign in (1, -1)
         ],
         dtype=np.uint8,
     )
     for _ in range(20):
-        signs = SOURCE.integers(0, 256, (len(blocks), 8), dtype=np.uint8)
-        ours, theirs = blocks.copy(), blocks.copy()
-        kernels.flip(ours, signs, gain, 0, len(blocks))
-        plain.flip(theirs, signs, gain, 0, len(blocks))
-        np.testing.assert_array_equal(ours, theirs)
+        signs = RANDOM.integers(0, 256, (len(blocks), 8), dtype=np.uint8)
+        kernel_blocks, fallback_blocks = blocks.copy(), blocks.copy()
+        kernels.flip(kernel_blocks, signs, gain, 0, len(blocks))
+        plain.flip(fallback_blocks, signs, gain, 0, len(blocks))
+        np.testing.assert_array_equal(kernel_blocks, fallback_blocks)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (8, 16), (17, 33), (40, 7), (300, 3)])
-def test_colors(shape: tuple[int, int]) -> None:
-    """Light, color differences and the way back are the same for sides of every remainder."""
-    pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
+def test_colors_equal_fallback(shape: tuple[int, int]) -> None:
+    """Kernel and fallback convert colors equally both ways, for sides of every remainder."""
+    pixels = RANDOM.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
     chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
     result = []
@@ -259,8 +271,8 @@ def test_colors(shape: tuple[int, int]) -> None:
         module.fill_light(pixels, light, across, 0, down)
         module.fill_light(np.ascontiguousarray(pixels[..., :1]), gray, across, 0, down)
         module.fill_colors(pixels, blue, red, small, 0, chroma_down)
-        back = np.zeros_like(pixels)
-        module.join_colors(light, blue, red, across, small, back, 0, shape[0])
-        result.append((light, gray, blue, red, back))
-    for ours, theirs in zip(*result, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+        restored_pixels = np.zeros_like(pixels)
+        module.join_colors(light, blue, red, across, small, restored_pixels, 0, shape[0])
+        result.append((light, gray, blue, red, restored_pixels))
+    for kernel_result, fallback_result in zip(*result, strict=True):
+        np.testing.assert_array_equal(kernel_result, fallback_result)

@@ -1,4 +1,4 @@
-"""Scrambling into sheets: what comes back is close, and depends on key and salt alone."""
+"""Robust scrambling: restored pictures are close, and carriers depend on key and salt."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,7 +29,7 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain
-from sudokucrypt.robust.carrier_image import SIDE, column_sequence, cut
+from sudokucrypt.robust.carrier_image import SIDE, cut_blocks, make_column_sequence
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import load_photographs, measure_psnr, recode_samples
 
@@ -41,62 +41,69 @@ PHOTO = Subject(120, 200).draw()
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 1, 3), (2, 300, 3), (15, 16), (41, 9, 3), (97, 64)])
-def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
-    """A smooth picture of any shape, odd sides included, comes back within a few levels."""
+def test_pictures_of_any_shape_are_restored(shape: tuple[int, ...]) -> None:
+    """A smooth picture of any shape, including odd sides, is restored within a few levels."""
     down, right = np.indices(shape[:2])
     waves = 128 + 50 * np.sin(down / 9) * np.cos(right / 11)
     plain = np.asarray(waves, dtype=np.uint8)
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
     result = scramble_robustly(plain, KEY, salt=SALT)
     assert result.samples.shape == CarrierImage.for_picture(shape).shape
-    back = unscramble_robustly(result.samples, KEY, result.header)
-    assert back.shape == shape
-    assert np.abs(back.astype(int) - plain).max() <= 8
+    restored_picture = unscramble_robustly(result.samples, KEY, result.header)
+    assert restored_picture.shape == shape
+    assert np.abs(restored_picture.astype(int) - plain).max() <= 8
 
 
 def test_recompression_costs_little() -> None:
-    """After JPEG, a photograph is within 0.9 dB of its own JPEG, and the file little longer."""
+    """After JPEG, the restored photograph is within 0.9 dB of its own JPEG."""
     photo = np.ascontiguousarray(load_photographs()["coffee"][100:300, 100:400])
     result = scramble_robustly(photo, KEY, salt=SALT)
     for quality in (50, 75, 85):
-        usual, size = recode_samples(photo, "JPEG", quality)
+        usual_jpeg, size = recode_samples(photo, "JPEG", quality)
         received, longer = recode_samples(result.samples, "JPEG", quality)
-        back = unscramble_robustly(received, KEY, result.header)
-        assert measure_psnr(photo, back) > measure_psnr(photo, usual) - 0.9
-        # A small picture pays for its preamble: so many cells of about a byte each.
+        restored_picture = unscramble_robustly(received, KEY, result.header)
+        assert measure_psnr(photo, restored_picture) > measure_psnr(photo, usual_jpeg) - 0.9
+        # In addition, the preamble takes about a byte for each of its cells.
         assert (
             longer
             < 1.12 * size
-            + result.samples.shape[1] // SIDE * CarrierImage.for_picture(photo.shape).preamble
+            + result.samples.shape[1] // SIDE * CarrierImage.for_picture(photo.shape).preamble_rows
         )
 
 
-def test_salts_and_keys_make_other_sheets() -> None:
-    """With another salt or key all blocks differ: none is where it was, or as it was."""
-    one = scramble_robustly(PHOTO, KEY, salt=SALT)
-    top = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble
+def test_carriers_differ_by_salt_and_key() -> None:
+    """With another salt or key, all blocks of the carrier differ."""
+    first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT)
+    top = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
-        other = scramble_robustly(PHOTO, key, salt=salt)
-        same = np.all(cut(one.samples[top:]) == cut(other.samples[top:]), axis=1)
-        assert same.mean() < 0.02
+        second_carrier = scramble_robustly(PHOTO, key, salt=salt)
+        equal_blocks = np.all(
+            cut_blocks(first_carrier.samples[top:]) == cut_blocks(second_carrier.samples[top:]),
+            axis=1,
+        )
+        assert equal_blocks.mean() < 0.02
 
 
-def test_threads_and_twins_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread, many, and the fallbacks make the same sheet and the same picture."""
-    one = scramble_robustly(PHOTO, KEY, salt=SALT, threads=1)
-    back = unscramble_robustly(one.samples, KEY, one.header, threads=1)
-    for twins in (False, True):
-        if twins:
+def test_threads_and_fallbacks_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread, many threads and the fallbacks give the same results."""
+    first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT, threads=1)
+    first_restored = unscramble_robustly(
+        first_carrier.samples, KEY, first_carrier.header, threads=1
+    )
+    for use_fallbacks in (False, True):
+        if use_fallbacks:
             monkeypatch.setattr("sudokucrypt.robust.scheme._kernels", blocks_plain)
             monkeypatch.setattr("sudokucrypt.robust.carrier_image._kernels", blocks_plain)
-        other = scramble_robustly(PHOTO, KEY, salt=SALT, threads=7)
-        np.testing.assert_array_equal(one.samples, other.samples)
-        again = unscramble_robustly(one.samples, KEY, one.header, threads=7)
-        np.testing.assert_array_equal(back, again)
+        second_carrier = scramble_robustly(PHOTO, KEY, salt=SALT, threads=7)
+        np.testing.assert_array_equal(first_carrier.samples, second_carrier.samples)
+        second_restored = unscramble_robustly(
+            first_carrier.samples, KEY, first_carrier.header, threads=7
+        )
+        np.testing.assert_array_equal(first_restored, second_restored)
 
 
-def test_sheets_are_about_square_and_bounded() -> None:
-    """No sheet is taller than wide; one wider than a JPEG can be is refused."""
+def test_carriers_are_about_square() -> None:
+    """No carrier is taller than wide, and one that is wider than a JPEG can be is refused."""
     for shape in [(1, 10**6, 3), (3000, 4000, 3), (500, 2), (40000, 40000, 3)]:
         rows, columns = CarrierImage.for_picture(shape).shape
         assert rows <= columns
@@ -105,35 +112,35 @@ def test_sheets_are_about_square_and_bounded() -> None:
         CarrierImage.for_picture((60000, 60000, 3))
 
 
-def test_every_window_of_the_place_row_is_unique() -> None:
-    """Each 13 bits of the second row stand in one place only."""
-    bits = column_sequence(8187).tolist()
+def test_windows_of_the_column_sequence_are_unique() -> None:
+    """Each 13 consecutive bits of the column sequence occur once."""
+    bits = make_column_sequence(8187).tolist()
     windows = {tuple(bits[start : start + 13]) for start in range(len(bits) - 12)}
     assert len(windows) == len(bits) - 12
 
 
-def test_salts_profiles_and_sheets_are_checked() -> None:
-    """Other lengths of salts, numbers of profiles and sizes of sheets are refused."""
+def test_arguments_are_checked() -> None:
+    """Salts of other lengths, profiles out of range and carriers of other sizes are refused."""
     for salt, profile in ((bytes(15), 0), (bytes(17), 0), (SALT, 256), (SALT, -1)):
         with pytest.raises(InvalidParameterError):
             scramble_robustly(PHOTO, KEY, salt=salt, profile=profile)
     result = scramble_robustly(PHOTO, KEY, salt=SALT)
     wide: Any = result.samples.astype(np.int64)
     for samples in (result.samples[:-8], wide):
-        with pytest.raises(InvalidImageError, match="the sheet has 8-bit samples"):
+        with pytest.raises(InvalidImageError, match="the carrier has 8-bit samples"):
             unscramble_robustly(samples, KEY, result.header)
 
 
-def test_inputs_stay_as_they_are() -> None:
-    """Neither the image nor the sheet is changed, not even one of a single block."""
-    one = PHOTO[:8, :8, 0].copy()
-    before = one.copy()
-    assert not np.array_equal(moved_blocks(one, KEY, salt=SALT), before)
-    result = scramble_robustly(one, KEY, salt=SALT)
-    sheet = result.samples.copy()
+def test_inputs_are_not_changed() -> None:
+    """Neither the image nor the carrier is changed, even if it has a single block."""
+    single_block = PHOTO[:8, :8, 0].copy()
+    before = single_block.copy()
+    assert not np.array_equal(moved_blocks(single_block, KEY, salt=SALT), before)
+    result = scramble_robustly(single_block, KEY, salt=SALT)
+    carrier = result.samples.copy()
     unscramble_robustly(result.samples, KEY, result.header)
-    np.testing.assert_array_equal(one, before)
-    np.testing.assert_array_equal(result.samples, sheet)
+    np.testing.assert_array_equal(single_block, before)
+    np.testing.assert_array_equal(result.samples, carrier)
 
 
 @pytest.mark.parametrize(
@@ -146,12 +153,12 @@ def test_inputs_stay_as_they_are() -> None:
     ],
 )
 def test_other_images_are_refused(image: np.ndarray) -> None:
-    """Only gray and color images of 8 bits with pixels are taken."""
+    """An image that is empty, or not gray or RGB of 8 bits, is refused."""
     with pytest.raises(InvalidImageError):
         scramble_robustly(image, KEY, salt=SALT)
 
 
-# The header of a robust picture: one form, and one key.
+# The header of a robust picture.
 
 
 HEADER = RobustHeader(
@@ -160,7 +167,7 @@ HEADER = RobustHeader(
 
 
 def test_parsing_undoes_writing() -> None:
-    """from_bytes(to_bytes()) is the header, of 40 bytes."""
+    """RobustHeader.from_bytes(h.to_bytes()) == h, and there are 40 bytes."""
     assert len(HEADER.to_bytes()) == 40
     assert RobustHeader.from_bytes(HEADER.to_bytes()) == HEADER
     gray = replace(HEADER, color=False)
@@ -169,7 +176,7 @@ def test_parsing_undoes_writing() -> None:
 
 @pytest.mark.parametrize("position", [0, 1, 11])
 def test_other_forms_are_refused(position: int) -> None:
-    """Another version, flag or reserved byte is refused, and sides of no pixels."""
+    """A header with another version, flag or reserved byte, or without pixels, is refused."""
     for value in (0 if position == 0 else 3, 2):
         data = bytearray(HEADER.to_bytes())
         data[position] = value
@@ -185,18 +192,18 @@ def test_other_forms_are_refused(position: int) -> None:
             RobustHeader.from_bytes(flat)
 
 
-def test_every_bit_is_authentic() -> None:
-    """A header with any flipped bit is malformed, or opens with no key."""
+def test_every_bit_is_authenticated() -> None:
+    """A header with any flipped bit is refused as malformed, or for a wrong key."""
     data = HEADER.to_bytes()
     for bit in range(8 * len(data)):
-        changed = bytearray(data)
-        changed[bit // 8] ^= 1 << bit % 8
+        changed_bytes = bytearray(data)
+        changed_bytes[bit // 8] ^= 1 << bit % 8
         with pytest.raises((FormatError, DecryptionError)):
-            RobustHeader.from_bytes(bytes(changed)).open_key(KEY)
+            RobustHeader.from_bytes(bytes(changed_bytes)).open_key(KEY)
 
 
 def test_keys_open_their_pictures_only() -> None:
-    """The master key and the picture key open; others are named as wrong."""
+    """The master key and the picture key open a header; an error names any other key."""
     picture_key = KEY.picture_key(HEADER.salt)
     assert HEADER.open_key(KEY) == HEADER.open_key(picture_key) == picture_key
     with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
@@ -205,17 +212,17 @@ def test_keys_open_their_pictures_only() -> None:
         with pytest.raises(DecryptionError, match="wrong key"):
             HEADER.open_key(wrong)
     with pytest.raises(DecryptionError, match="wrong key"):
-        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # ids are hints alone
+        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # an equal key id does not suffice
 
 
-# Profiles: public names and the numbers in headers, which never change.
+# Profiles: their names and their numbers in headers, which never change.
 
 
 NUMBERS = {"whatsapp": 1, "facebook": 2, "instagram": 3, "x": 4, "telegram": 5, "signal": 6}
 
 
 def test_names_and_numbers_are_frozen() -> None:
-    """What users type, and what headers hold, is as released, and leads to the same profile."""
+    """Names and numbers of released profiles are unchanged, and both lead to the same profile."""
     assert {name: profile.number for name, profile in PROFILES.items()} == NUMBERS
     sides = [profile.max_side for profile in PROFILES.values()]
     assert sides == [1600, 1920, 1080, 4096, 1280, 4096]
@@ -226,26 +233,26 @@ def test_names_and_numbers_are_frozen() -> None:
 
 
 def test_unknown_profiles() -> None:
-    """A name that is unknown is refused; a number may be that of a newer release."""
+    """An unknown name raises an error; an unknown number in a header gives None."""
     with pytest.raises(InvalidParameterError, match="there is no profile 'fax'"):
         profile_named("fax")
     assert profile_numbered(7) is None
     assert profile_numbered(0) is None
 
 
-# The forecast: about what restoring will give, from what became of the pilot cells.
+# The expected PSNR, which is estimated from the pilot cells.
 
 
 LARGE_PHOTO = Subject(240, 320).draw()
-SENT = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profile=3)
+SENT_CARRIER = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profile=3)
 
 
 @pytest.mark.parametrize("quality", [50, 75, 90])
-def test_the_forecast_is_about_right(quality: int) -> None:
-    """What the pilot cells say is within 5 dB of the truth, and falls with the quality."""
+def test_expected_psnr_is_about_right(quality: int) -> None:
+    """The expected PSNR is within 5 dB of the true one, and decreases with the quality."""
     forecasts = []
     for each in (quality, quality // 2):
-        received, _ = recode_samples(SENT.samples, "JPEG", each)
+        received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", each)
         match = find_carrier(received)
         truth = measure_psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
         forecasts.append(expected_psnr(received, match))
@@ -257,8 +264,8 @@ def test_the_forecast_is_about_right(quality: int) -> None:
 def test_colors_add_to_the_error_of_the_carrier(
     quality: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a color picture, the square error is 1.5 times that of its blocks, and 6.5 for chroma."""
-    received, _ = recode_samples(SENT.samples, "JPEG", quality)
+    """The square error of a color picture is 1.5 times that of its blocks plus 6.5 for chroma."""
+    received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", quality)
     match = find_carrier(received)
     promised = expected_psnr(received, match)
     monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_FACTOR", 1.0)

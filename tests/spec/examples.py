@@ -1,4 +1,4 @@
-"""The worked examples of the pages in docs/spec; running this writes them there anew.
+"""Make the worked examples of the pages in docs/spec; running this module writes them there.
 
 Key and salt are those of the vectors: the bytes 00, 01, ... 1f and 00, 01, ... 0f.
 """
@@ -32,7 +32,7 @@ PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
 """Six by six samples whose hexadecimal digits are their row and column."""
 
 CONTEXT: Final = "album"
-SPOKEN: Final = "caf\u00e9"
+WORDS: Final = "caf\u00e9"
 KDF: Final = f"argon2id:m=8,t=1,p=1:{bytes(range(16, 32)).hex()}"
 PROFILE: Final = b"icc "
 EXTRAS: Final = pad_text(
@@ -61,147 +61,149 @@ _INDENT: Final = 15
 _WIDTH: Final = 96  # hexadecimal digits in a line
 
 
-def _field(name: str, *lines: str) -> str:
-    """A name, and beside it what has it, line by line."""
+def _format_field(name: str, *lines: str) -> str:
+    """Return a name and its value, line by line."""
     heads = [name, *[""] * (len(lines) - 1)]
     pairs = zip(heads, lines, strict=True)
     return "".join(f"{head:{_INDENT}}{line}\n" for head, line in pairs)
 
 
-def _samples(pixels: AnyArray) -> Iterator[str]:
-    """Rows of samples."""
+def _format_samples(pixels: AnyArray) -> Iterator[str]:
+    """Yield rows of samples in hexadecimal."""
     return (" ".join(f"{sample:02x}" for sample in row) for row in pixels.tolist())
 
 
-def _cut(data: bytes) -> Sequence[str]:
-    """Bytes in hexadecimal, in several lines if there are many."""
+def _format_bytes(data: bytes) -> Sequence[str]:
+    """Return the lines of bytes in hexadecimal."""
     text = data.hex()
     return [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
 
 
-def _keys() -> str:
-    """The fields that all examples begin with."""
+def _format_keys() -> str:
+    """Return the fields with which all examples begin."""
     return (
-        _field("key", KEY.to_bytes().hex())
-        + _field("key id", KEY.id)
-        + _field("salt", SALT.hex())
-        + _field("picture key", KEY.picture_key(SALT).to_bytes().hex())
+        _format_field("key", KEY.to_bytes().hex())
+        + _format_field("key id", KEY.id)
+        + _format_field("salt", SALT.hex())
+        + _format_field("picture key", KEY.picture_key(SALT).to_bytes().hex())
     )
 
 
-def _subkey(use: str, context: bytes | None = None) -> str:
-    """A subkey of the picture key."""
-    return _field(use, derive(KEY.picture_key(SALT).to_bytes(), use, context).hex())
+def _format_subkey(use: str, context: bytes | None = None) -> str:
+    """Return the field of a subkey of the picture key."""
+    return _format_field(use, derive(KEY.picture_key(SALT).to_bytes(), use, context).hex())
 
 
-def _words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
-    """The stream of a subkey as words."""
+def _iterate_words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
+    """Yield the stream of a subkey as 64-bit words."""
     stream = KeyStream(derive(secret, use, context))
     while True:
         yield int.from_bytes(stream.read(4), "little")
 
 
 def make_scrambling_example() -> str:
-    """A picture under a salt, step by step, and the same under a context."""
+    """Return the example of a scrambled picture, step by step, with and without a context."""
     result = protect_image(PLAIN, KEY, make_protection("scramble-v1"))
     header = result.header
     form = re.sub(rb',"(tag|seal)":"[0-9a-f]*"', b"", header.to_bytes())
     digest = hashlib.sha256(write_little(PLAIN)).digest()
     message = len(form).to_bytes(8, "little") + form + (1).to_bytes(8, "little") + digest
     assert header.tag is not None
-    words = _words(KEY.picture_key(SALT).to_bytes(), "picture/permutation", header.tag)
+    words = _iterate_words(KEY.picture_key(SALT).to_bytes(), "picture/permutation", header.tag)
     sources = permutation(36, 4, words)
     shared = protect_image(PLAIN, KEY, make_protection(context=CONTEXT))
     return (
-        _field("key text", KEY.to_text())
-        + _keys()
-        + _field("plain", *_samples(PLAIN))
-        + _field("d_0", digest.hex())
-        + _field("message", *_cut(message))
-        + _subkey("picture/tag")
-        + _field("tag", header.tag.hex())
-        + _subkey("picture/seal")
-        + _field("header", header.to_bytes().decode("ascii"))
-        + _field("order", " ".join(map(str, sources)))
-        + _field("scrambled", *_samples(result.pixels))
+        _format_field("key text", KEY.to_text())
+        + _format_keys()
+        + _format_field("plain", *_format_samples(PLAIN))
+        + _format_field("d_0", digest.hex())
+        + _format_field("message", *_format_bytes(message))
+        + _format_subkey("picture/tag")
+        + _format_field("tag", header.tag.hex())
+        + _format_subkey("picture/seal")
+        + _format_field("header", header.to_bytes().decode("ascii"))
+        + _format_field("order", " ".join(map(str, sources)))
+        + _format_field("scrambled", *_format_samples(result.pixels))
         + "\n"
-        + _field("text", CONTEXT)
-        + _field("header", shared.header.to_bytes().decode("ascii"))
-        + _field("scrambled", *_samples(shared.pixels))
+        + _format_field("text", CONTEXT)
+        + _format_field("header", shared.header.to_bytes().decode("ascii"))
+        + _format_field("scrambled", *_format_samples(shared.pixels))
     )
 
 
-def encryption() -> str:
-    """The same picture encrypted, under the key and under a passphrase."""
+def make_encryption_example() -> str:
+    """Return the example of the picture encrypted with the key and with a passphrase."""
     result = protect_image(PLAIN, KEY, make_protection())
     assert result.header.tag is not None
     stream = KeyStream(
         derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
-    locked = protect_image(PLAIN, Passphrase(SPOKEN), make_protection(kdf=KDF))
-    derived = KeyDerivation.from_text(KDF).derive(Passphrase(SPOKEN))
+    locked = protect_image(PLAIN, Passphrase(WORDS), make_protection(kdf=KDF))
+    derived = KeyDerivation.from_text(KDF).derive(Passphrase(WORDS))
     return (
-        _keys()
-        + _field("plain", *_samples(PLAIN))
-        + _field("header", result.header.to_bytes().decode("ascii"))
-        + _field("mask", *_cut(stream.read(36)))
-        + _field("encrypted", *_samples(result.pixels))
+        _format_keys()
+        + _format_field("plain", *_format_samples(PLAIN))
+        + _format_field("header", result.header.to_bytes().decode("ascii"))
+        + _format_field("mask", *_format_bytes(stream.read(36)))
+        + _format_field("encrypted", *_format_samples(result.pixels))
         + "\n"
-        + _field("passphrase", SPOKEN.encode().hex())
-        + _field("derived key", derived.to_bytes().hex())
-        + _field("header", locked.header.to_bytes().decode("ascii"))
-        + _field("encrypted", *_samples(locked.pixels))
+        + _format_field("passphrase", WORDS.encode().hex())
+        + _format_field("derived key", derived.to_bytes().hex())
+        + _format_field("header", locked.header.to_bytes().decode("ascii"))
+        + _format_field("encrypted", *_format_samples(locked.pixels))
     )
 
 
-def pictures() -> str:
-    """The same picture with a resolution and a color profile, encrypted."""
-    line, _, rest = EXTRAS.partition(b"\n")
+def make_pictures_example() -> str:
+    """Return the example of the picture with a resolution and a color profile, encrypted."""
+    line, _, blobs = EXTRAS.partition(b"\n")
     result, header = make_protection().protect([Part(pixels=PLAIN)], KEY, encrypted_metadata=EXTRAS)
     return (
-        _keys()
-        + _field("plain", *_samples(PLAIN))
-        + _field("line", line.decode("ascii"))
-        + _field("blobs", PROFILE.hex())
-        + _field("padding", f"{len(rest) - len(PROFILE)} zero bytes")
-        + _field("header", header.to_bytes().decode("ascii"))
-        + _field("encrypted", *_samples(result[0]))
+        _format_keys()
+        + _format_field("plain", *_format_samples(PLAIN))
+        + _format_field("line", line.decode("ascii"))
+        + _format_field("blobs", PROFILE.hex())
+        + _format_field("padding", f"{len(blobs) - len(PROFILE)} zero bytes")
+        + _format_field("header", header.to_bytes().decode("ascii"))
+        + _format_field("encrypted", *_format_samples(result[0]))
     )
 
 
-def jpeg() -> str:
-    """A JPEG of one block: its structure number by number, and what is sent of it."""
+def make_jpeg_example() -> str:
+    """Return the example of a JPEG of one block: its structure and its result."""
     plan = plan_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
-    plain = list(_list_parts(plan.structure.file.coefficients[0]))  # protecting uses them up
+    plain = list(
+        _format_coefficients(plan.structure.file.coefficients[0])
+    )  # copied, since scrambling changes them in place
     data, header = plan.protect(KEY, make_protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
     skeleton = JPEG[: JPEG.index(b"\xff\xda") + 10] + b"\xff\xd9"
-    head, result, rest = structure.partition(skeleton)
+    head, result, after_skeleton = structure.partition(skeleton)
     assert result
     fields = json.loads(header.to_bytes())
     text = json.dumps({**fields, "extras": ""}, separators=(",", ":"))
     assert header.encrypted_metadata is not None
     return (
-        _keys()
-        + _field("file", *_cut(JPEG))
-        + _field("coefficients", *plain)
-        + _field("structure", f"{head.hex()} || skeleton || {rest.hex()}")
-        + _field("skeleton", *_cut(skeleton))
-        + _field("text", text)
-        + _field("masked extras", *_cut(header.encrypted_metadata))
-        + _field("scrambled", *_list_parts(actual.coefficients[0]))
+        _format_keys()
+        + _format_field("file", *_format_bytes(JPEG))
+        + _format_field("coefficients", *plain)
+        + _format_field("structure", f"{head.hex()} || skeleton || {after_skeleton.hex()}")
+        + _format_field("skeleton", *_format_bytes(skeleton))
+        + _format_field("text", text)
+        + _format_field("masked extras", *_format_bytes(header.encrypted_metadata))
+        + _format_field("scrambled", *_format_coefficients(actual.coefficients[0]))
     )
 
 
-def _list_parts(plane: AnyArray) -> Iterator[str]:
-    """The coefficients of the only block, sixteen in a line."""
+def _format_coefficients(plane: AnyArray) -> Iterator[str]:
+    """Yield lines of the coefficients of the only block, sixteen in each."""
     numbers = plane.reshape(-1).tolist()
     return (" ".join(map(str, numbers[at : at + 16])) for at in range(0, 64, 16))
 
 
-def robust() -> str:
-    """The same picture as a sheet of one block among blocks of 128."""
+def make_robust_example() -> str:
+    """Return the example of a carrier with one block of the picture among gray blocks."""
     result = scramble_robustly(PLAIN, KEY, salt=SALT)
     header = result.header.to_bytes()
     across = width(block_count(6, 6, colors=False))
@@ -209,28 +211,32 @@ def robust() -> str:
     cells = list(blocks_of(rows))[across * heading_rows(across) :]
     key, context = KEY.picture_key(SALT).to_bytes(), header[:32]
     signs = KeyStream(derive(key, "picture/robust/signs", context)).read(8)
-    sources = permutation(len(cells), 4, _words(key, "picture/robust/permutation", context))
+    sources = permutation(len(cells), 4, _iterate_words(key, "picture/robust/permutation", context))
     cell = inverse(sources)[0]
     shape = " x ".join(map(str, result.samples.shape))
     return (
-        _keys()
-        + _field("plain", *_samples(PLAIN))
-        + _field("header", header.hex())
-        + _field("parity", code_of(header)[40:].hex())
-        + _field("sheet", f"{shape} samples, {across} cells in a row, {len(cells)} of them blocks")
-        + _field("signs", f"{signs.hex()} of block 0")
-        + _field("cell", f"{cell} among the blocks holds block 0")
-        + _field("samples", *_samples(np.array(cells[cell]).reshape(8, 8)))
-        + _field("SHA-256", f"{hashlib.sha256(result.samples.tobytes()).hexdigest()} of the sheet")
+        _format_keys()
+        + _format_field("plain", *_format_samples(PLAIN))
+        + _format_field("header", header.hex())
+        + _format_field("parity", code_of(header)[40:].hex())
+        + _format_field(
+            "sheet", f"{shape} samples, {across} cells in a row, {len(cells)} of them blocks"
+        )
+        + _format_field("signs", f"{signs.hex()} of block 0")
+        + _format_field("cell", f"{cell} among the blocks holds block 0")
+        + _format_field("samples", *_format_samples(np.array(cells[cell]).reshape(8, 8)))
+        + _format_field(
+            "SHA-256", f"{hashlib.sha256(result.samples.tobytes()).hexdigest()} of the sheet"
+        )
     )
 
 
 EXAMPLES: Final[dict[str, Callable[[], str]]] = {
     "scrambling-v1": make_scrambling_example,
-    "encryption-v1": encryption,
-    "pictures-v1": pictures,
-    "jpeg-v1": jpeg,
-    "robust-v1": robust,
+    "encryption-v1": make_encryption_example,
+    "pictures-v1": make_pictures_example,
+    "jpeg-v1": make_jpeg_example,
+    "robust-v1": make_robust_example,
 }
 """What makes the example of each page, but for that of key cards."""
 
@@ -238,19 +244,19 @@ _BLOCK = re.compile(r"^## Example\n.*?^```text\n(.*?)^```$", re.MULTILINE | re.D
 
 
 def read_example(name: str) -> str:
-    """The example that stands on a page."""
+    """Return the example on a page."""
     match = _BLOCK.search((PAGES / f"{name}.md").read_text(encoding="utf-8"))
     assert match is not None
     return match[1]
 
 
-def headers(name: str) -> list[Header]:
-    """The headers that stand in the example of a page."""
+def read_headers(name: str) -> list[Header]:
+    """Return the headers in the example of a page."""
     lines = re.findall(r"^header +(\{.*)$", read_example(name), re.MULTILINE)
     return [Header.from_bytes(line.encode("ascii")) for line in lines]
 
 
-def main() -> None:
+def write_examples() -> None:
     """Write every example to its page."""
     for name, make in EXAMPLES.items():
         page = PAGES / f"{name}.md"
@@ -260,4 +266,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write_examples()

@@ -1,4 +1,7 @@
-"""ABNF without recursion as regular expressions (RFC 5234, RFC 7405)."""
+"""The grammar of docs/spec as regular expressions, and the examples of its pages.
+
+The grammar is ABNF without recursion (RFC 5234, RFC 7405).
+"""
 
 import hashlib
 import json
@@ -19,10 +22,10 @@ from tests.spec.examples import (
     EXTRAS,
     PAGES,
     PLAIN,
-    SPOKEN,
+    WORDS,
     read_example,
 )
-from tests.spec.examples import headers as example_headers
+from tests.spec.examples import read_headers as example_headers
 from tests.test_docs import ROOT
 from tests.vectors.common import KEY, SALT, write_little
 from tests.vectors.forge import forge_still
@@ -36,18 +39,20 @@ _TOKEN = re.compile(
 
 
 def read_rules(page: Path) -> dict[str, str]:
-    """The rules of all blocks of a page by name, without comments."""
+    """Return the rules in all blocks of a page by name, without comments."""
     text = "".join(_BLOCK.findall(page.read_text(encoding="utf-8")))
-    bare = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
-    rules = _RULE.findall(bare)
-    assert len(dict(rules)) == len(rules) == len(re.findall("^[a-z]", bare, re.MULTILINE))
+    without_comments = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
+    rules = _RULE.findall(without_comments)
+    assert (
+        len(dict(rules)) == len(rules) == len(re.findall("^[a-z]", without_comments, re.MULTILINE))
+    )
     return dict(rules)
 
 
 def build_pattern(name: str, rules: Mapping[str, str]) -> str:
-    """The regular expression of a rule, in parentheses."""
+    """Return the regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
-    ends = []  # what closes each open group, and how often it occurs
+    ends = []  # for each open group, its closing sign and its repetition
     while position < len(source):
         if source[position].isspace():
             position += 1
@@ -55,9 +60,9 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
         match = _TOKEN.match(source, position)
         assert match is not None, source[position:]
         position = match.end()
-        exact, plain, low, high, times, least, most, rule, sign = match.groups()
-        if times or most is not None:
-            count = f"{{{times}}}" if times else f"{{{least or 0},{most}}}"
+        exact, plain, first_code, last_code, times, minimum, maximum, rule, sign = match.groups()
+        if times or maximum is not None:
+            count = f"{{{times}}}" if times else f"{{{minimum or 0},{maximum}}}"
             continue
         if sign in ("(", "["):
             ends.append(count if sign == "(" else "?")
@@ -66,8 +71,8 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
             pattern += "|"
         elif sign:
             pattern += f"){ends.pop()}"
-        elif low:
-            pattern += rf"[\x{low}-\x{high or low}]{count}"
+        elif first_code:
+            pattern += rf"[\x{first_code}-\x{last_code or first_code}]{count}"
         elif rule:
             pattern += build_pattern(rule, rules) + count
         else:
@@ -76,7 +81,7 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     return f"(?:{pattern})"
 
 
-# The grammar of docs/spec takes what the vectors take, and refuses what a grammar can refuse.
+# The grammar of docs/spec, compared with the vectors.
 
 
 RULES = read_rules(PAGES / "grammar-v1.md")
@@ -84,7 +89,7 @@ HEADER, LINE = (re.compile(build_pattern(name, RULES)) for name in ("header", "d
 _MAKERS = ("images", "encryptions", "frames", "jpegs")
 _READERS = ("accept", "accept_pictures", "containers", "segments")
 
-COUNTED = re.compile(
+UNCHECKED_REASONS = re.compile(
     r"description( alone)?: (.*padding.*|the last of 256 bytes .*|\d+ bytes .*|shape .*"
     r'|\S+ of \d channels|one frame .*|"\S+" for "gray"|a description without need|preview .*'
     r'|file: .*|sealed: .*("exif":\d+|500\]+|"72/1".*))'
@@ -92,18 +97,18 @@ COUNTED = re.compile(
 """Names of lines that the grammar matches and readers refuse: numbers and lengths are wrong."""
 
 
-def cases(*names: str) -> Iterator[dict[str, Any]]:
-    """The cases of some files, without those of texts that are too long to be shown."""
+def list_cases(*names: str) -> Iterator[dict[str, Any]]:
+    """Return the test vectors in the given files, except those with abbreviated texts."""
     for name in names:
         content = json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
         yield from (case for case in content["cases"] if not case.get("fill"))
 
 
-def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
-    """Those of the vectors, and those of the examples on the pages."""
+def test_valid_headers_match_the_grammar() -> None:
+    """Every valid header of the vectors, and of the examples on the pages, matches the grammar."""
     result = {
         case["header"]
-        for case in cases(*_MAKERS, *_READERS)
+        for case in list_cases(*_MAKERS, *_READERS)
         if case.get("header") and not case.get("refused")
     }
     result |= {
@@ -113,17 +118,19 @@ def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
     assert [text for text in result if not HEADER.fullmatch(text)] == []
 
 
-def test_every_line_that_is_made_or_read_follows_the_grammar() -> None:
-    """Lines of descriptions alone, and of pictures."""
-    result = {case["line"] for case in cases("accept", "frames", "segments") if case.get("line")}
+def test_valid_descriptions_match_the_grammar() -> None:
+    """Every valid line of a description, alone and in pictures, matches the grammar."""
+    result = {
+        case["line"] for case in list_cases("accept", "frames", "segments") if case.get("line")
+    }
     assert len(result) > 90
     assert [text for text in result if not LINE.fullmatch(text)] == []
 
 
-def test_headers_that_follow_the_grammar_and_are_refused_need_counting() -> None:
-    """For these reasons, which the page leaves to the others; other faults break the grammar."""
+def test_refused_headers_break_the_grammar() -> None:
+    """Refused headers break the grammar, except for listed reasons beyond a grammar."""
     reasons = set()
-    for case in cases("reject"):
+    for case in list_cases("reject"):
         if case["what"] == "header" and HEADER.fullmatch(case["header"]):
             with pytest.raises(RefusedError) as caught:
                 headers.read(case["header"].encode("ascii"))
@@ -131,18 +138,18 @@ def test_headers_that_follow_the_grammar_and_are_refused_need_counting() -> None
     assert reasons == {f"wrong {field}" for field in ("block_size", "rounds", "shape")}
 
 
-def test_lines_that_follow_the_grammar_and_are_refused_need_counting() -> None:
-    """Their names say what a grammar cannot count; what left breaks the grammar."""
+def test_refused_descriptions_break_the_grammar() -> None:
+    """Refused lines break the grammar, except for listed reasons beyond a grammar."""
     matched = [
         case["name"]
-        for case in cases("reject")
+        for case in list_cases("reject")
         if case["what"] == "extras" and LINE.fullmatch(case["line"])
     ]
     assert len(matched) > 100
-    assert [name for name in matched if not COUNTED.fullmatch(name)] == []
+    assert [name for name in matched if not UNCHECKED_REASONS.fullmatch(name)] == []
 
 
-# The worked examples of the pages are made, not typed, and the reference restores them.
+# The worked examples of the pages, compared with the package and the reference.
 
 
 MASTER = KEY.to_bytes()
@@ -152,28 +159,28 @@ PROTECTED = re.compile(
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_pages_show_what_the_package_makes(name: str) -> None:
+def test_examples_are_up_to_date(name: str) -> None:
     """`python -m tests.spec.examples` would change no page."""
     assert read_example(name) == EXAMPLES[name]()
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
-def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
-    """The paragraph below the title names dates, and releases that are in the changelog."""
+def test_pages_state_their_status(page: Path) -> None:
+    """The paragraph below the title of a page names dates, and releases in the changelog."""
     status = page.read_text(encoding="utf-8").split("\n\n")[1]
     assert "normative" in status
     assert re.search(r" on \d+ \w+ 20\d\d", status)
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.findall(r" release (\d[\d.]*\d)", status)
     assert releases
-    known = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
-    coming = [release for release in releases if release not in known]
-    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known))
+    known_releases = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
+    coming = [release for release in releases if release not in known_releases]
+    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known_releases))
 
 
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
-def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
-    """Every header and the samples below it are those that `forge` makes by the pages."""
+def test_the_reference_makes_the_pictures_of_the_pages(name: str) -> None:
+    """The reference implementation makes every header and picture of the examples."""
     samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
     for header, data in zip(example_headers(name), samples, strict=True):
         options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
@@ -181,7 +188,7 @@ def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
             "frame": {"samples": write_little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}
         }
         if header.kdf is not None:
-            options |= {"kdf": header.kdf, "passphrase": SPOKEN}
+            options |= {"kdf": header.kdf, "passphrase": WORDS}
         if header.salt is None:
             options["context"] = CONTEXT
         if header.encrypted_metadata is not None:
@@ -190,17 +197,17 @@ def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
         assert (result.header, result.frame.data) == (header.to_bytes(), data)
 
 
-def field(page: str, name: str) -> str:
-    """What stands beside a name in the example of a page, without its line ends."""
+def read_field(page: str, name: str) -> str:
+    """Return the value of a name in the example of a page, without line ends."""
     match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", read_example(page), re.M)
     assert match is not None
     return " ".join(match[1].split())
 
 
-def test_the_reference_makes_the_sheet_of_the_page() -> None:
-    """The reference makes the carrier image of the page from the same header and samples."""
+def test_the_reference_makes_the_carrier_of_the_page() -> None:
+    """The reference makes the carrier image of the page from its header and samples."""
     picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
     header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
-    assert header.hex() == field("robust-v1", "header")
+    assert header.hex() == read_field("robust-v1", "header")
     digest = hashlib.sha256(np.array(sheet, dtype=np.uint8).tobytes()).hexdigest()
-    assert field("robust-v1", "SHA-256").startswith(digest)
+    assert read_field("robust-v1", "SHA-256").startswith(digest)

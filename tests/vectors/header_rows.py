@@ -12,7 +12,7 @@ from sudokucrypt import encrypt_bytes, scramble_bytes
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import png_chunk
+from tests.images.builders import make_png_chunk
 from tests.vectors.common import KEY, Case, make_plain_bytes
 
 HEADER = b'{"sudokucrypt":1,"scheme":"encrypt-v1"}'
@@ -116,7 +116,9 @@ def _captions() -> Iterator[Case]:
 def _gray_picture() -> bytes:
     """Return a gray PNG of 12 columns."""
     pixels = np.frombuffer(_CONTENT[:96], np.uint8).reshape(8, 12)
-    return _join_png([png_chunk(b"IHDR", struct.pack(">IIBBBBB", 12, 8, 8, 0, 0, 0, 0))], pixels)
+    return _join_png(
+        [make_png_chunk(b"IHDR", struct.pack(">IIBBBBB", 12, 8, 8, 0, 0, 0, 0))], pixels
+    )
 
 
 def _caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
@@ -126,7 +128,7 @@ def _caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
     assert columns == 12
     tall = np.concatenate([rows, pixels])
     size = struct.pack(">II", columns, len(tall))
-    ihdr = png_chunk(b"IHDR", size + head[16:21])
+    ihdr = make_png_chunk(b"IHDR", size + head[16:21])
     return {
         "name": name,
         "picture": _join_png([ihdr, head[25:]], tall).hex(),
@@ -136,5 +138,5 @@ def _caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
 
 def _join_png(head: list[bytes], pixels: AnyArray) -> bytes:
     samples = b"".join(b"\0" + row.tobytes() for row in pixels)
-    body = png_chunk(b"IDAT", zlib.compress(samples, 0))
-    return b"".join([b"\x89PNG\r\n\x1a\n", *head, body, png_chunk(b"IEND", b"")])
+    body = make_png_chunk(b"IDAT", zlib.compress(samples, 0))
+    return b"".join([b"\x89PNG\r\n\x1a\n", *head, body, make_png_chunk(b"IEND", b"")])

@@ -1,13 +1,13 @@
-"""One adapter for formats that libraries read: Pillow, pi-heif and imagecodecs.
+"""Formats that libraries decode: Pillow, pi-heif and imagecodecs.
 
-Each format has one function. It finds what the file claims, before a library decodes it, has it
-decoded, and names what is left out. What a library would give in another form than it is stored,
-or fill where it is missing, is refused.
+Each format has one function. It reads the size that the file claims, then lets a library decode
+the file, and names the content that is left out. Files are refused if the library would convert
+their samples, or invent samples that are missing.
 
 References
 ----------
 .. [1] Adobe, "Photoshop File Formats Specification", 2019: numbers of resources.
-.. [2] Adobe, "XMP Specification Part 3", 1.1.2: packets in boxes of JPEG 2000.
+.. [2] Adobe, "XMP Specification Part 3", 1.1.2: XMP packets in boxes of JPEG 2000.
 """
 
 import io
@@ -34,14 +34,14 @@ from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
 
-# Finds the codec for a file, or raises the error that says what is missing.
+# Takes a file, and returns the codec for it, or raises an error that names the missing library.
 CodecFinder: TypeAlias = Callable[[Source], Callable[[bytes], AnyArray]]
 
 
-def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
-    """Return samples that use all 16 bits, made by repeating the highest bits of each.
+def widen_samples(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
+    """Return samples of `bits` bits scaled to 16 bits, by repeating the highest bits of each.
 
-    Samples of 8 bits stay as they are.
+    An array of 8-bit samples is returned unchanged.
     """
     if pixels.dtype == np.uint8:
         return pixels
@@ -58,7 +58,7 @@ def make_picture(
     *,
     mode: Mode | None = None,
 ) -> Picture:
-    """Return a picture: gray or RGB, with or without alpha, if no mode is named."""
+    """Return a picture, by default of the usual mode for its number of channels."""
     return Picture(
         pixels=pixels,
         mode=mode or NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]],
@@ -71,28 +71,28 @@ def make_picture(
 def decode_claimed(
     source: Source,
     claim: Claim,
-    find: CodecFinder,
+    find_codec: CodecFinder,
     *,
-    working: int = 0,
+    bytes_per_sample: int = 0,
 ) -> AnyArray:
-    """Decode a file with the codec that is found, and check that the result is as claimed.
+    """Return the samples of a file, after checking that their size and type are as claimed.
 
-    The codec takes `working` bytes for a sample, if that is more than the sample. Samples of 9 to
-    15 bits are spread over 16.
+    `bytes_per_sample` is the memory that the codec needs for a sample, if that is more than the
+    size of the sample. Samples of 9 to 15 bits are scaled to 16 bits.
     """
     dtype = np.dtype("uint8" if claim.bits <= 8 else "uint16")
-    width = max(working, dtype.itemsize)
+    width = max(bytes_per_sample, dtype.itemsize)
     source.shape(claim.rows, claim.columns, max(claim.channels), width=width)
-    pixels: AnyArray = source.call(find(source), source.data)
+    pixels: AnyArray = source.call(find_codec(source), source.data)
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
-    same = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
-    if not same or count not in claim.channels or pixels.dtype != dtype:
+    same_size = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
+    if not same_size or count not in claim.channels or pixels.dtype != dtype:
         raise source.report_damage("its samples are not what they promise to be")
-    return spread(source, pixels, claim.bits)
+    return widen_samples(source, pixels, claim.bits)
 
 
 def find_imagecodecs(name: str, **options: object) -> CodecFinder:
-    """Return a finder of a codec of imagecodecs, which need not be installed."""
+    """Return a function that finds a codec of imagecodecs, an optional library."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
         imagecodecs = source.load_library("imagecodecs")
@@ -104,7 +104,10 @@ def find_imagecodecs(name: str, **options: object) -> CodecFinder:
 
 
 def find_pillow(plugin: str, name: str) -> CodecFinder:
-    """Return a finder of a plugin of Pillow that takes no more memory than the samples."""
+    """Return a function that finds a plugin of Pillow; `name` is the feature that it needs.
+
+    The plugin must take no more memory than the samples.
+    """
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
         from PIL import features
@@ -121,11 +124,11 @@ def decode_webp(source: Source) -> Picture:
     """Read a WebP of one picture."""
     claim = codestreams.read_webp(source)
     names = {b"EXIF": "exif", b"ICCP": "icc", b"XMP ": "xmp"}
-    known = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
+    known_kinds = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
     blocks: dict[bytes, bytes] = {}
     dropped = []
     for kind, body in codestreams.walk_webp(source):
-        if kind not in known or kind in blocks:
+        if kind not in known_kinds or kind in blocks:
             dropped.append("other data")
         elif kind in names:
             blocks[kind] = bytes(body)
@@ -139,40 +142,41 @@ def decode_webp(source: Source) -> Picture:
 
 
 def webp_coded_lossily(source: Source) -> bool:
-    """Return whether the picture in a WebP, or a frame, is coded with loss."""
+    """Return whether the picture in a WebP, or any frame of an animation, is coded with loss."""
     return any(
         kind == b"VP8 " or (kind == b"ANMF" and b"VP8 " in bytes(body[:64]))
         for kind, body in codestreams.walk_webp(source)
     )
 
 
-_QOI: Final = struct.Struct(">4sIIBB")
-# Every QOI file ends so, which shows one that was cut.
+_QOI_HEADER: Final = struct.Struct(">4sIIBB")
+# Every QOI file ends with these bytes, so a file without them was cut short.
 _QOI_END: Final = b"\0" * 7 + b"\1"
-# Less red, and less green: whatever a cut code takes of them, the two give different pixels.
+# Codes that reduce red, and codes that reduce green. If a file needs any of them, both give
+# different pixels.
 _QOI_CODES: Final = (8 * b"\x4a", 8 * b"\x62")
 
 
 def decode_qoi(source: Source) -> Picture:
     """Read a QOI.
 
-    The decoder repeats the last pixel where the file ends too early. So it decodes twice, with
-    different codes in front of the end: if they are seen, those of the file did not suffice.
+    The codec repeats the last pixel where the file ends too early. So the file is decoded twice,
+    with different codes inserted before its end. If the results differ, the file was cut short.
     """
     data = source.data
-    if len(data) < _QOI.size + len(_QOI_END) or not data.endswith(_QOI_END):
+    if len(data) < _QOI_HEADER.size + len(_QOI_END) or not data.endswith(_QOI_END):
         raise source.report_cut()
-    _, columns, rows, channels, space = _QOI.unpack_from(data)
+    _, columns, rows, channels, space = _QOI_HEADER.unpack_from(data)
     if channels not in (3, 4) or space > 1:
         raise source.report_damage("its header names an unknown mode")
     claim = Claim(rows, columns, (channels,))
 
     def decode(codes: bytes) -> AnyArray:
         longer = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
-        # The codec holds two copies.
-        return decode_claimed(longer, claim, find_imagecodecs("QOI"), working=2)
+        # The codec keeps two copies in memory.
+        return decode_claimed(longer, claim, find_imagecodecs("QOI"), bytes_per_sample=2)
 
-    end = decode(_QOI_CODES[0])[-1, -1].copy()  # and no more, to hold one picture at a time
+    end = decode(_QOI_CODES[0])[-1, -1].copy()  # a copy, to keep one picture in memory at a time
     pixels = decode(_QOI_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
         raise source.report_cut()
@@ -189,44 +193,44 @@ _JXL_STRUCTURE: Final = (b"JXL ", b"ftyp", b"jxll", b"jxli", b"jxlc", b"jxlp")
 
 
 def _split_jxl(source: Source) -> tuple[bytes, list[BoxPart]]:
-    """Return as much of the codestream as its heading needs, and the other boxes."""
+    """Return the start of the codestream, which contains its heading, and all other boxes."""
     if source.data.startswith(codestreams.JXL_SIGNATURE):
         return source.data[: 2 + codestreams.HEADING_LIMIT], []
-    codestream, others = b"", []
+    codestream, other_boxes = b"", []
     for kind, body in boxes(source, memoryview(source.data)):
         if kind in (b"jxlc", b"jxlp") and len(codestream) < codestreams.HEADING_LIMIT:
-            # A part of a codestream has four bytes of number.
+            # A part of a codestream begins with its number in four bytes.
             start = 4 if kind == b"jxlp" else 0
             codestream += bytes(body[start : start + codestreams.HEADING_LIMIT])
         elif kind not in _JXL_STRUCTURE:
-            others.append((kind, body))
-    return codestream, others
+            other_boxes.append((kind, body))
+    return codestream, other_boxes
 
 
 def jxl_coded_lossily(source: Source) -> bool:
-    """Return whether a file was coded with loss, or made of a JPEG; of rare kinds, most were."""
-    codestream, others = _split_jxl(source)
+    """Return whether a file was coded with loss or made from a JPEG; True for unsupported files."""
+    codestream, other_boxes = _split_jxl(source)
     try:
         lossy = codestreams.read_jxl(source, codestream).lossy
     except UnsupportedError:
         return True
-    return lossy or any(kind == b"jbrd" for kind, _ in others)
+    return lossy or any(kind == b"jbrd" for kind, _ in other_boxes)
 
 
 def decode_jxl(source: Source) -> Picture:
-    """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
-    codestream, others = _split_jxl(source)
+    """Read a JPEG XL; its orientation is copied into EXIF, and its color profile is left out."""
+    codestream, other_boxes = _split_jxl(source)
     claim = codestreams.read_jxl(source, codestream)
-    dropped, first = list(claim.dropped), dict[bytes, bytes]()
-    for kind, body in others:
-        if kind in (b"Exif", b"xml ") and kind not in first:
-            first[kind] = bytes(body)
+    dropped, first_bodies = list(claim.dropped), dict[bytes, bytes]()
+    for kind, body in other_boxes:
+        if kind in (b"Exif", b"xml ") and kind not in first_bodies:
+            first_bodies[kind] = bytes(body)
         else:
             inner = bytes(body[:4]) if kind == b"brob" else kind
             dropped.append(_JXL_NAMES.get(inner, "other data"))
     pixels = decode_claimed(source, claim, find_imagecodecs("JPEGXL", keeporientation=True))
-    exif = set_orientation(get_exif_block(first.get(b"Exif", b"")), claim.orientation)
-    metadata = Metadata(exif=exif, xmp=first.get(b"xml ") or None)
+    exif = set_orientation(get_exif_block(first_bodies.get(b"Exif", b"")), claim.orientation)
+    metadata = Metadata(exif=exif, xmp=first_bodies.get(b"xml ") or None)
     return make_picture("JPEG XL", pixels, metadata, dropped)
 
 
@@ -238,12 +242,16 @@ _JPEG2000_STRUCTURE: Final = (b"jP  ", b"ftyp", b"rreq")
 
 
 def decode_jpeg2000(source: Source) -> Picture:
-    """Read a JPEG 2000, with boxes or without; samples of 1 to 7 bits are spread over 8."""
+    """Read a JPEG 2000, with boxes or without; samples of 1 to 7 bits are scaled to 8 bits."""
     codes: list[memoryview] = []
     uuids: dict[bytes, bytes] = {}
     dropped, space, profile = [], 0, None
-    bare = source.data.startswith(codestreams.JPEG2000_START)
-    parts = [(b"jp2c", memoryview(source.data))] if bare else boxes(source, memoryview(source.data))
+    has_no_boxes = source.data.startswith(codestreams.JPEG2000_START)
+    parts = (
+        [(b"jp2c", memoryview(source.data))]
+        if has_no_boxes
+        else boxes(source, memoryview(source.data))
+    )
     for kind, body in parts:
         name = bytes(body[:16])
         if kind == b"jp2c":
@@ -259,10 +267,10 @@ def decode_jpeg2000(source: Source) -> Picture:
     claim = codestreams.read_jpeg2000(source, codes[0])
     if space == _CMYK_SPACE and claim.channels != (4,):
         raise source.refuse_kind("a JPEG 2000 with inks and more")
-    # Of deeper samples Pillow keeps 8 bits.
+    # Pillow would reduce deeper samples to 8 bits.
     codec = find_pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else find_imagecodecs("JPEG2K")
-    # OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
-    pixels = decode_claimed(source, claim, codec, working=4)
+    # OpenJPEG takes four bytes for each sample, so a gray picture may have the full size.
+    pixels = decode_claimed(source, claim, codec, bytes_per_sample=4)
     if claim.bits < 8:
         largest = 2**claim.bits - 1
         if int(pixels.max()) > largest:
@@ -275,7 +283,7 @@ def decode_jpeg2000(source: Source) -> Picture:
 
 
 def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | None]:
-    """Return the number of the color space and the profile, whichever there is."""
+    """Return the number of the color space, or 0, and the color profile, or None."""
     space, profile = 0, None
     for kind, body in boxes(source, head):
         if kind in (b"pclr", b"cmap"):
@@ -290,14 +298,11 @@ def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | 
     return space, profile
 
 
-# Decoded by Pillow
-
-
 def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
-    """Return a picture whose header Pillow has read, if it may be decoded.
+    """Open a file with a plugin of Pillow, and check that a picture of its size may be decoded.
 
-    Pillow opens lazily, so that the size is known before a sample is decoded. What it does not
-    open is refused as a kind that it lacks: it does not tell that from damage.
+    Pillow opens lazily, so the size is known before a sample is decoded. Pillow does not
+    distinguish damaged files from unsupported ones, so both are reported as unsupported.
     """
     try:
         image = source.call(lambda data: plugin(io.BytesIO(data)), source.data)
@@ -309,30 +314,30 @@ def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
 
 
 def _get_samples(source: Source, image: Any) -> AnyArray:
-    """Return the samples of a picture that Pillow opened, a palette as RGB or RGBA."""
+    """Return the samples of a picture that Pillow opened; a palette is converted to RGB or RGBA."""
 
     def decode(_: bytes) -> AnyArray:
         image.load()
-        clear = "transparency" in image.info
+        transparent = "transparency" in image.info
         if image.mode == "P":
-            return np.array(image.convert("RGBA" if clear else "RGB"))
-        return np.array(image.convert("LA") if image.mode == "L" and clear else image)
+            return np.array(image.convert("RGBA" if transparent else "RGB"))
+        return np.array(image.convert("LA") if image.mode == "L" and transparent else image)
 
     pixels: AnyArray = source.call(decode, b"")
-    # Pillow makes bits of bytes that are 255, which NumPy takes for true and does not write as 1.
+    # Pillow stores 1-bit samples as bytes of 255, which are no valid booleans of NumPy.
     return pixels.view(np.uint8) != 0 if pixels.dtype == np.bool_ else pixels
 
 
-_MOST_FROM_A_BYTE: Final = 4096  # pixels: a code of GIF has at most 12 bits, and no less than 3
+_MOST_PER_BYTE: Final = 4096  # pixels of a GIF that one byte of compressed data can encode
 
 
 def decode_gif(source: Source) -> Picture:
-    """Read a GIF of one picture, which covers its canvas."""
+    """Read a GIF of one picture, which must cover its canvas."""
     from PIL.GifImagePlugin import GifImageFile
 
     codestreams.require_few_gif_blocks(source)
     image = _open(source, GifImageFile, "a GIF")
-    if image.width * image.height > _MOST_FROM_A_BYTE * len(source.data):
+    if image.width * image.height > _MOST_PER_BYTE * len(source.data):
         raise source.report_damage("it holds fewer samples than it promises")
     if source.call(lambda _: image.is_animated, b""):
         raise source.refuse_several("an animation")
@@ -345,137 +350,149 @@ def decode_gif(source: Source) -> Picture:
     return make_picture("GIF", _get_samples(source, image), metadata, dropped)
 
 
-# Bytes in front of the header of a BMP proper, and of headers: of 1985, the usual one, the latest.
-_FILE_HEADER, _CORE, _WINDOWS, _LONGEST = 14, 12, 40, 124
+# Sizes in bytes of the file header of a BMP, and of the bitmap header of 1985, the usual and the
+# latest one.
+_FILE_HEADER, _CORE_HEADER, _WINDOWS_HEADER, _LONGEST_HEADER = 14, 12, 40, 124
 _RAW, _RUN_LENGTHS = 0, (1, 2)  # compressions
-_PROFILES: Final = (b"DEBM", b"KNIL")  # color spaces of a profile in the file, or in another one
+_PROFILE_SPACES: Final = (
+    b"DEBM",
+    b"KNIL",
+)  # color spaces that mean a profile in this or another file
 
 
 def decode_bmp(source: Source) -> Picture:
-    """Read a BMP.
+    """Read a BMP without run lengths.
 
-    Run lengths are not read: Pillow fills what such a file lacks with black and says nothing.
+    Files with run lengths are refused, since Pillow replaces missing samples with black.
     """
     from PIL.BmpImagePlugin import BmpImageFile
 
     data = source.data
-    if len(data) < _FILE_HEADER + _CORE:
+    if len(data) < _FILE_HEADER + _CORE_HEADER:
         raise source.report_cut()
     offset, size = struct.unpack_from("<II", data, 10)
     if offset < _FILE_HEADER + size:
         raise source.report_damage("its samples overlap its header")
-    if len(data) < _FILE_HEADER + max(size, _CORE):
+    if len(data) < _FILE_HEADER + max(size, _CORE_HEADER):
         raise source.report_cut()
-    core = size < _WINDOWS
-    (bits,) = struct.unpack_from("<H", data, 24 if core else 28)
-    compression, across, down = (_RAW, 0, 0) if core else struct.unpack_from("<I4xii", data, 30)
+    is_core = size < _WINDOWS_HEADER
+    (bits,) = struct.unpack_from("<H", data, 24 if is_core else 28)
+    compression, columns_per_meter, rows_per_meter = (
+        (_RAW, 0, 0) if is_core else struct.unpack_from("<I4xii", data, 30)
+    )
     if compression in _RUN_LENGTHS:
         raise source.refuse_kind("a BMP with run lengths")
     image = _open(source, BmpImageFile, "a BMP")
     if {"1": 1, "L": 8}.get(image.mode, bits) != bits:
-        # If the palette is one of grays, Pillow takes samples for as long as that has colors.
+        # Pillow converts a palette of grays to as many bits as its number of colors needs.
         raise source.refuse_kind(f"a BMP with {bits}-bit samples and fewer shades of gray")
     pixels = _get_samples(source, image)
     dropped = []
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
-        # Some writers round the file up to a multiple of four bytes as well.
+        # Up to three more bytes are padding of the file, which some programs write.
         dropped.append("data after the picture")
-    if size == _LONGEST and data[70:74] in _PROFILES:
+    if size == _LONGEST_HEADER and data[70:74] in _PROFILE_SPACES:
         dropped.append("ICC profile")
     if bits == 32 and compression == _RAW:
-        # By the letter it means nothing; but many programs keep alpha there.
+        # By the standard the fourth byte is unused, but many programs keep alpha there.
         fourth = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
         dropped += ["undeclared alpha channel"] * bool((fourth != fourth[0]).any())
     resolution = None
-    if min(across, down) > 0:
-        resolution = Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
+    if min(columns_per_meter, rows_per_meter) > 0:
+        resolution = Resolution(
+            columns=Fraction(columns_per_meter), rows=Fraction(rows_per_meter), unit="meter"
+        )
     return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped)
 
 
-_ENTRY: Final = struct.Struct("<BBBBHHII")
+_ICON_ENTRY: Final = struct.Struct("<BBBBHHII")
 _ICON_START: Final = struct.pack("<HHH", 0, 1, 1)
 
 
 def decode_ico(source: Source) -> Picture:
-    """Read an icon of one size: as RGBA, or what the PNG in it is."""
+    """Read an icon of one size, as RGBA or as the PNG in it."""
     from PIL.IcoImagePlugin import IcoImageFile
 
     count = int.from_bytes(source.data[4:6], "little")
-    if len(source.data) < 6 + _ENTRY.size or not count:
+    if len(source.data) < 6 + _ICON_ENTRY.size or not count:
         raise source.report_cut()
     if count > 1:
         raise source.refuse_several("an icon of several sizes")
-    entry = _ENTRY.unpack_from(source.data, 6)
+    entry = _ICON_ENTRY.unpack_from(source.data, 6)
     size, start = entry[6:]
     body = source.data[start : start + size]
-    if len(body) < size or size < _WINDOWS:
+    if len(body) < size or size < _WINDOWS_HEADER:
         raise source.report_cut()
     if body.startswith(PNG_SIGNATURE):
         picture = png.decode(replace(source, data=body))
         if picture.header is not None:
             raise source.refuse_kind("an icon around a protected picture")
         return replace(picture, format="ICO")
-    header, columns, twice, _, bits = struct.unpack_from("<IiiHH", body)
-    # A side of 256 is written as zero; half a BMP claims twice its rows, as a mask follows it.
-    if (columns, twice) != (entry[0] or 256, 2 * (entry[1] or 256)):
+    header, columns, doubled_rows, _, bits = struct.unpack_from("<IiiHH", body)
+    # A side of 256 is written as zero. The header states twice the rows, since a mask follows.
+    if (columns, doubled_rows) != (entry[0] or 256, 2 * (entry[1] or 256)):
         raise source.report_damage("a picture in it has another size than it claims")
-    (used,) = struct.unpack_from("<I", body, 32)
-    colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
-    mask = (columns + 31) // 32 * 4 * twice // 2
-    whole = header + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
-    if len(body) < whole - mask * (bits == 32):
+    (used_colors,) = struct.unpack_from("<I", body, 32)
+    colors = min(used_colors or 2**bits, 2**bits) if bits <= 8 else 0
+    mask = (columns + 31) // 32 * 4 * doubled_rows // 2
+    expected_size = header + 4 * colors + (columns * bits + 31) // 32 * 4 * doubled_rows // 2 + mask
+    if len(body) < expected_size - mask * (bits == 32):
         raise source.report_cut()
-    if len(body) != whole and bits != 32:  # Pillow looks for the mask at the end
+    if len(body) != expected_size and bits != 32:  # Pillow looks for the mask at the end
         raise source.refuse_kind("an icon with a mask of another size")
-    alone = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
-    image = _open(replace(source, data=alone), IcoImageFile, "an icon")
+    canonical = (
+        _ICON_START + _ICON_ENTRY.pack(*entry[:5], bits, len(body), 6 + _ICON_ENTRY.size) + body
+    )
+    image = _open(replace(source, data=canonical), IcoImageFile, "an icon")
     pixels = _get_samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
         raise source.refuse_kind("an icon of which nothing is seen")
     return make_picture("ICO", pixels)
 
 
-_PSD: Final = struct.Struct(">4sH6xHIIHHI")
-# By mode: the channels that Pillow reads right. It takes the table of row lengths for shorter than
-# it is where there are more, and reads noise (Pillow 13.0).
+_PSD_HEADER: Final = struct.Struct(">4sH6xHIIHHI")
+# For each mode, the numbers of channels that Pillow reads correctly. With more channels, it expects
+# a shorter table of row lengths, and reads noise (Pillow 13.0).
 _PSD_CHANNELS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
-_INDEXED, _PALETTE_BYTES = 2, 768
+_INDEXED_MODE, _PALETTE_BYTES = 2, 768
 _IPTC, _PROFILE, _VERSION, _EXIF, _XMP = 1028, 1039, 1057, 1058, 1060
-_THUMBNAILS: Final = {1033, 1036}
+_THUMBNAIL_RESOURCES: Final = {1033, 1036}
 _NO_COPY: Final = b"\0\0\0\1\0"
 
 
 def decode_psd(source: Source) -> Picture:
     """Read the flattened copy in a Photoshop file.
 
-    The fourth channel after RGB is taken for alpha. The layers and all resources but profile,
-    EXIF and XMP are left out.
+    The fourth channel after RGB is interpreted as alpha. The layers are left out, and all resources
+    except profile, EXIF and XMP.
     """
     from PIL.PsdImagePlugin import PsdImageFile
 
-    if len(source.data) < _PSD.size:
+    if len(source.data) < _PSD_HEADER.size:
         raise source.report_cut()
-    _, version, channels, *_, bits, kind, colors = _PSD.unpack_from(source.data)
+    _, version, channels, *_, bits, kind, colors = _PSD_HEADER.unpack_from(source.data)
     if version != 1 or kind not in _PSD_CHANNELS or bits != 8:
         raise source.refuse_kind("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
     if channels < min(_PSD_CHANNELS[kind]):
         raise source.report_damage("it has fewer channels than its mode")
     if channels not in _PSD_CHANNELS[kind]:
         raise source.refuse_kind("a Photoshop picture with extra channels")
-    if kind == _INDEXED and colors != _PALETTE_BYTES:
+    if kind == _INDEXED_MODE and colors != _PALETTE_BYTES:
         raise source.report_damage("its palette has another size than its samples need")
     image = _open(source, PsdImageFile, "a Photoshop picture")
     resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
-    # The section of layers is behind colors and resources.
-    start = _PSD.size + colors
+    # The section of layers follows colors and resources.
+    start = _PSD_HEADER.size + colors
     start += 4 + int.from_bytes(source.data[start : start + 4], "big")
     has_layers = any(source.data[start : start + 4]) and any(source.data[start + 4 : start + 8])
     pixels = _get_samples(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
-    dropped += ["previews"] * bool(resources.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in resources)
+    dropped += ["previews"] * bool(resources.keys() & _THUMBNAIL_RESOURCES) + ["IPTC"] * (
+        _IPTC in resources
+    )
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
     mode: Mode | None = "cmyk" if image.mode == "CMYK" else None
     return make_picture("PSD", pixels, metadata, dropped, mode=mode)
@@ -494,10 +511,10 @@ def matches_tga(data: bytes) -> bool:
     if numbered != (kind in (1, 9)):
         return False
     palette = bits in (16, 24, 32) and 0 < first + count <= 256
-    none = not (first or count or bits)
+    no_palette = not (first or count or bits)
     return (
         depth in _TGA_KINDS.get(kind, ())
-        and (palette if numbered else none)
+        and (palette if numbered else no_palette)
         and all(sides)
         and not flags & 0xC0
     )
@@ -518,8 +535,8 @@ def decode_netpbm(source: Source) -> Picture:
     return make_picture("PPM", pixels, dropped=dropped)
 
 
-# The plugins of Pillow that show the first of several pictures, by our names of formats. That of
-# Netpbm is none of them: it reads comments letter by letter.
+# The plugins of Pillow that show the first of several pictures, by our names of formats. The plugin
+# of Netpbm is not used, since it reads comments byte by byte.
 _PLUGINS: Final = {
     **{name: name.capitalize() for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")},
     "WebP": "WebP",
@@ -527,22 +544,22 @@ _PLUGINS: Final = {
 
 
 def first_picture(source: Source, name: str) -> Picture | None:
-    """Return the picture that libraries show of a file of this format, or None.
+    """Return the picture that libraries show for a file of this format, or None.
 
-    That is the first frame, page or size, perhaps in converted colors: to be looked at, and not to
-    be protected.
+    It is the first frame, page or size, perhaps in converted colors. It is for display only, and is
+    never protected.
     """
     if name == "TIFF":
-        return tiff.decode(source, first=True)
+        return tiff.decode(source, only_first=True)
     if name not in _PLUGINS:
         return None
-    if name == "WebP":  # for which Pillow makes room as it opens the file
+    if name == "WebP":  # Pillow reserves memory for it when it opens the file
         head = next(codestreams.walk_webp(source), (b"", b""))[1]
         columns, rows = (int.from_bytes(head[i : i + 3], "little") + 1 for i in (4, 7))
         source.shape(rows, columns, 1)
 
     def show(data: bytes) -> AnyArray | None:
-        # Not by Image.open, which warns of large pictures on stderr.
+        # The plugin is called, since Image.open prints warnings about large pictures.
         plugin = _PLUGINS[name]
         image = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")(io.BytesIO(data))
         source.shape(image.height, image.width, 1)
@@ -550,7 +567,7 @@ def first_picture(source: Source, name: str) -> Picture | None:
         return np.array(image if exact else image.convert("RGBA"))
 
     try:
-        shown = source.call(show, source.data)
+        pixels = source.call(show, source.data)
     except InvalidImageError:
         return None
-    return make_picture(name, shown)
+    return make_picture(name, pixels)

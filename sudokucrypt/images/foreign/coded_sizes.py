@@ -1,7 +1,8 @@
-"""Sizes of the coded pictures in an AVIF or HEIF, which decoders obey more than the container.
+"""Check the sizes inside the coded pictures of an AVIF or HEIF, which decoders use.
 
-libavif and libheif scale or crop a picture that is not of the size that the file gives for it. A
-small claim would let a huge picture in, and its samples would not be those that were stored.
+A container states a size for each picture. If the coded picture has another size, libavif and
+libheif scale or crop it. So a small claim could hide a huge picture, and the samples would not be
+the stored ones.
 
 References
 ----------
@@ -18,47 +19,50 @@ from typing import Final, TypeAlias
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.isobmff import BitReader, ByteReader, Items
 
-_SEQUENCE: Final = 1
-_HAS_EXTENSION, _HAS_SIZE = 0x04, 0x02
-_PARAMETERS: Final = 33
+_SEQUENCE_HEADER: Final = 1  # the type of a unit of AV1 that is a sequence header
+_HAS_EXTENSION, _HAS_SIZE = 0x04, 0x02  # flags of such a unit
+_PARAMETER_SET: Final = 33  # the type of a unit of HEVC that is a sequence parameter set
 # Color, alpha and a gain map may each be as large as the picture.
 _MOST_LAYERS: Final = 3
-_LONGEST: Final = 512
-# Rows and columns, area, and bits of a sample.
-_Coded: TypeAlias = tuple[tuple[int, int], int, int]
+_HEADER_LIMIT: Final = 512  # bytes of a sequence header or parameter set that are read
+# Rows and columns, decoded area in pixels, and bits of a sample.
+_CodedSize: TypeAlias = tuple[tuple[int, int], int, int]
 
 
 def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
-    """Return rows and columns after a check of all that is decoded, at `width` bytes a sample."""
+    """Return rows and columns of the picture, after checking all coded pictures in the file.
+
+    A sample takes `width` bytes.
+    """
     size = read_claimed_size(source, items, items.primary)
     source.shape(*size, 4, width=width)
-    coded, depths, drawn = 0, set(), items.find_drawn()
+    total_area, depths, decoded_items = 0, set(), items.find_decoded()
     for item, (kind, _) in items.kinds.items():
         if kind == b"grid":
             numbers = ByteReader(source, memoryview(items.content(item) or b""))
-            wide = 4 if numbers.take(2) & 1 else 2
+            number_size = 4 if numbers.take(2) & 1 else 2
             numbers.take(2)
-            columns, rows = numbers.take(wide), numbers.take(wide)
-            sizes = rows, columns
-        elif kind in _CODED:
-            sizes, area, depth = _CODED[kind](source, items, item)
-            coded += area
-            depths |= {depth} if item in drawn else set()
+            columns, rows = numbers.take(number_size), numbers.take(number_size)
+            coded_size = rows, columns
+        elif kind in _SIZE_READERS:
+            coded_size, area, depth = _SIZE_READERS[kind](source, items, item)
+            total_area += area
+            depths |= {depth} if item in decoded_items else set()
         else:
             continue
-        if sizes != read_claimed_size(source, items, item):
+        if coded_size != read_claimed_size(source, items, item):
             raise source.report_damage("a picture in it has another size than it claims")
     if len(depths) > 1:
         raise source.refuse_kind("a picture of which parts have other depths than the rest")
-    if coded > _MOST_LAYERS * source.max_pixels:
+    if total_area > _MOST_LAYERS * source.max_pixels:
         raise source.report_damage("its tiles are larger than the picture")
-    if items.kinds.get(items.primary, (b"", b""))[0] not in (*_CODED, b"grid"):
+    if items.kinds.get(items.primary, (b"", b""))[0] not in (*_SIZE_READERS, b"grid"):
         raise source.refuse_kind("a picture that is made from others, or coded in a rare way")
     return size
 
 
 def read_claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
-    """Return rows and columns that a file gives for an item, which may be untrue."""
+    """Return rows and columns that a file states for an item, which may be wrong."""
     size = items.property(item, b"ispe")
     if size is None:
         raise source.report_damage("a picture in it has no size")
@@ -67,19 +71,20 @@ def read_claimed_size(source: Source, items: Items, item: int) -> tuple[int, int
     return rows, columns
 
 
-def _read_av1_size(source: Source, items: Items, item: int) -> _Coded:
-    """Return the size of the largest frame that a coded picture may hold."""
+def _read_av1_size(source: Source, items: Items, item: int) -> _CodedSize:
+    """Return the size, area and depth of a picture coded with AV1, from its sequence header."""
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
-    while numbers.left:
+    while numbers.bytes_left:
         head = numbers.take(1)
         if head & _HAS_EXTENSION:
             numbers.take(1)
-        body = numbers.rest(_read_leb128(numbers) if head & _HAS_SIZE else numbers.left)
-        if head >> 3 & 15 == _SEQUENCE:
+        length = _read_leb128(numbers) if head & _HAS_SIZE else numbers.bytes_left
+        body = numbers.take_bytes(length)
+        if head >> 3 & 15 == _SEQUENCE_HEADER:
             sizes.add(_read_sequence(source, body))
     rows, columns = _get_only(source, sizes)
-    # libavif sees for itself that all parts have one depth.
+    # The depth is not read, since libavif checks that all parts have the same depth.
     return (rows, columns), rows * columns, 8
 
 
@@ -101,39 +106,42 @@ def _read_leb128(numbers: ByteReader) -> int:
 
 
 def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
-    bits = BitReader(source, bytes(body[:_LONGEST]))
+    """Return rows and columns in a sequence header of AV1."""
+    bits = BitReader(source, bytes(body[:_HEADER_LIMIT]))
     bits.take(4)
-    if bits.flag():
+    if bits.take_flag():
         bits.take(5)
-    else:  # pass over what a full heading says between profile and size
-        if bits.flag():
+    else:  # skip the fields between profile and size
+        if bits.take_flag():
             raise source.refuse_kind("an AVIF with the timing of a film")
-        delayed = bits.flag()
+        delayed = bits.take_flag()
         for _ in range(bits.take(5) + 1):
             bits.take(12)
             if bits.take(5) > 7:
                 bits.take(1)
-            if delayed and bits.flag():
+            if delayed and bits.take_flag():
                 bits.take(4)
-    wide, high = bits.take(4) + 1, bits.take(4) + 1
-    columns, rows = bits.take(wide) + 1, bits.take(high) + 1
+    width_bits, height_bits = bits.take(4) + 1, bits.take(4) + 1
+    columns, rows = bits.take(width_bits) + 1, bits.take(height_bits) + 1
     return rows, columns
 
 
-def _read_hevc_size(source: Source, items: Items, item: int) -> _Coded:
-    """Return the size that a coded picture shows, its area when decoded, and its depth."""
+def _read_hevc_size(source: Source, items: Items, item: int) -> _CodedSize:
+    """Return the visible size, decoded area and depth of a picture coded with HEVC."""
     configuration = items.property(item, b"hvcC")
     if configuration is None or len(configuration) < 23:
         raise source.report_damage("a picture in it has no configuration")
-    coded = memoryview(items.content(item) or b"")
+    coded_picture = memoryview(items.content(item) or b"")
     sizes = {
-        # A three behind two zeros only keeps the bytes from looking like the start of a unit.
-        _read_parameters(BitReader(source, bytes(unit[2:_LONGEST]).replace(b"\0\0\3", b"\0\0")))
-        for unit in _iterate_units(source, configuration, coded)
-        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETERS
+        # A byte 3 after two zeros is no data; it was inserted to avoid the start code of a unit.
+        _read_parameters(
+            BitReader(source, bytes(unit[2:_HEADER_LIMIT]).replace(b"\0\0\3", b"\0\0"))
+        )
+        for unit in _iterate_units(source, configuration, coded_picture)
+        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETER_SET
     }
     rows, columns, area, *kind = _get_only(source, sizes)
-    # pi-heif 1.4 makes room for what the configuration says, and fills it with what is coded.
+    # pi-heif 1.4 reserves memory by the configuration, but writes samples as they are coded.
     if (
         kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
         or kind[1] != kind[2]
@@ -143,24 +151,25 @@ def _read_hevc_size(source: Source, items: Items, item: int) -> _Coded:
 
 
 def _iterate_units(
-    source: Source, configuration: memoryview, coded: memoryview
+    source: Source, configuration: memoryview, coded_picture: memoryview
 ) -> Iterator[memoryview]:
-    """Yield the units of HEVC in a configuration and after it, each of which follows its length."""
+    """Yield the units of HEVC in the configuration, then the units in the coded picture."""
     numbers = ByteReader(source, configuration, 22)
     for _ in range(numbers.take(1)):
         numbers.take(1)
         for _ in range(numbers.take(2)):
-            yield numbers.rest(numbers.take(2))
-    wide = (configuration[21] & 3) + 1
-    numbers = ByteReader(source, coded)
-    while numbers.left:
-        yield numbers.rest(numbers.take(wide))
+            yield numbers.take_bytes(numbers.take(2))
+    length_size = (configuration[21] & 3) + 1
+    numbers = ByteReader(source, coded_picture)
+    while numbers.bytes_left:
+        yield numbers.take_bytes(numbers.take(length_size))
 
 
 def _read_parameters(bits: BitReader) -> tuple[int, ...]:
-    """Return rows and columns that are shown, the area that is decoded, and kind of samples.
+    """Return visible rows and columns, the decoded area, and the kind of the samples.
 
-    The kind is how color is subsampled, and how many bits beyond 8 luminance and color have.
+    The kind is three numbers: the subsampling of color, and how many bits more than 8 a sample of
+    luminance and a sample of color have.
     """
     bits.take(4)
     layers = bits.take(3)
@@ -169,17 +178,17 @@ def _read_parameters(bits: BitReader) -> tuple[int, ...]:
     bits.take(2 * (8 - layers) if layers else 0)
     for profile, level in present:
         bits.take(88 * profile + 8 * level)
-    bits.exponential()
-    chroma = bits.exponential()
+    bits.take_exponential()
+    chroma = bits.take_exponential()
     if chroma == 3:
         bits.take(1)
-    columns, rows = bits.exponential(), bits.exponential()
+    columns, rows = bits.take_exponential(), bits.take_exponential()
     area = rows * columns
-    if bits.flag():
+    if bits.take_flag():
         across, down = 2 if chroma in (1, 2) else 1, 2 if chroma == 1 else 1
-        columns -= across * (bits.exponential() + bits.exponential())
-        rows -= down * (bits.exponential() + bits.exponential())
-    return rows, columns, area, chroma, bits.exponential(), bits.exponential()
+        columns -= across * (bits.take_exponential() + bits.take_exponential())
+        rows -= down * (bits.take_exponential() + bits.take_exponential())
+    return rows, columns, area, chroma, bits.take_exponential(), bits.take_exponential()
 
 
-_CODED: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}
+_SIZE_READERS: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}

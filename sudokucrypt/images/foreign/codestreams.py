@@ -1,4 +1,4 @@
-"""What the first bytes of a codestream claim of its picture: WebP, JPEG XL and JPEG 2000.
+"""Read the size and kind of a picture from the start of a WebP, JPEG XL or JPEG 2000.
 
 References
 ----------
@@ -21,9 +21,9 @@ from sudokucrypt.images.orientation import UPRIGHT
 class Claim:
     """The size and the kind of samples that a file claims, read before a library decodes it."""
 
-    rows: int  # as they are stored
+    rows: int  # before the orientation is applied
     columns: int
-    channels: tuple[int, ...]  # how many a pixel may have
+    channels: tuple[int, ...]  # the possible numbers of channels
     bits: int = 8
     orientation: int = UPRIGHT
     dropped: tuple[str, ...] = ()
@@ -57,32 +57,32 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
 # GIF
 _GIF_HEAD: Final = 13
 _EXTENSION, _IMAGE = 0x21, 0x2C
-_GIF_BLOCK: Final = 128  # programs write blocks of 254 or 255 bytes, and a shorter one at the end
+_GIF_BLOCK: Final = 128  # bytes; programs write blocks of 254 or 255 bytes, and a shorter last one
 
 
 def require_few_gif_blocks(source: Source) -> None:
-    """Raise `UnsupportedError` if a GIF has very many blocks, since Pillow makes objects of each.
+    """Raise an error if a GIF has very many blocks, since Pillow makes an object of each block.
 
-    What is cut short or no block is left to Pillow.
+    Damage of the file is left for Pillow to find.
     """
     data = source.data
-    left = most = limit_parts(len(data)) + len(data) // _GIF_BLOCK
+    blocks_left = limit = limit_parts(len(data)) + len(data) // _GIF_BLOCK
     position = _GIF_HEAD + _measure_gif_table(data, _GIF_HEAD - 3)
     while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
-        start = position + 2  # behind the label of an extension
+        start = position + 2  # after the label of an extension
         if data[position] == _IMAGE:
             start = position + 11 + _measure_gif_table(data, position + 9)
-        position, left = start, left - 1
+        position, blocks_left = start, blocks_left - 1
         while size := data[position : position + 1]:
-            position, left = position + 1 + size[0], left - 1
-            if left < 0:
-                raise source.refuse_many_parts("blocks", most)
+            position, blocks_left = position + 1 + size[0], blocks_left - 1
+            if blocks_left < 0:
+                raise source.refuse_many_parts("blocks", limit)
             if not size[0]:
                 break
 
 
 def _measure_gif_table(data: bytes, position: int) -> int:
-    """Return how many bytes the color table takes that the flags at a position announce."""
+    """Return the size in bytes of the color table that the flags at a position announce."""
     flags = int.from_bytes(data[position : position + 1], "big")
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
@@ -112,42 +112,46 @@ def read_webp(source: Source) -> Claim:
     return Claim(rows, columns, (4,) if alpha else (3,), lossy=lossy is not None)
 
 
-# JPEG XL. Each number is in one of four forms: what is added to how many bits.
-HEADING_LIMIT: Final = 2048  # more bytes than any heading takes; only a name has some length
+# JPEG XL. Each number has one of four forms: a pair of a constant and the number of bits of the
+# value that is added to it.
+HEADING_LIMIT: Final = 2048  # bytes; no heading is longer, and only the name of a channel is long
 JXL_SIGNATURE: Final = b"\xff\x0a"
-_SIDE: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
-_ENUM: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
-_DEPTH: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
-_EXTRAS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
-_SHRINKING: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
-_NAME: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
-# Columns to rows.
-_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
+_SIDE_FORMS: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
+_ENUM_FORMS: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
+_DEPTH_FORMS: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
+_EXTRA_COUNT_FORMS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
+_SHRINKING_FORMS: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
+_NAME_LENGTH_FORMS: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
+# The ratios of columns to rows that a heading can name.
+_SIDE_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
 _RGB, _GRAY = 0, 1
 _D65, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
 _ALPHA: Final = 0
 
 
 def read_jxl(source: Source, codestream: bytes) -> Claim:
-    """Return the claim of a JPEG XL codestream: a still of integers, perhaps with plain alpha."""
+    """Return the claim of a JPEG XL codestream.
+
+    It must be a still picture of integers with no extra channel except plain alpha.
+    """
     if not codestream.startswith(JXL_SIGNATURE):
         raise source.report_damage("its codestream has no start")
     bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
     claim = Claim(*_read_sides(bits), (1, 3))
-    if bits.flag():
+    if bits.take_flag():
         return claim
     orientation = UPRIGHT
-    if bits.flag():  # what few pictures say
+    if bits.take_flag():  # rare fields follow
         orientation += bits.take(3)
-        if bits.flag():
+        if bits.take_flag():
             _read_sides(bits)
-        if bits.flag():
+        if bits.take_flag():
             raise source.refuse_kind("a JPEG XL with a preview")
-        if bits.flag():
+        if bits.take_flag():
             raise source.refuse_several("an animation")
     depth = _read_depth(source, bits)
-    bits.flag()
-    count = _number(bits, _EXTRAS)
+    bits.take_flag()
+    count = _take_number(bits, _EXTRA_COUNT_FORMS)
     if count > 1:
         raise source.refuse_kind(f"a JPEG XL with {count} extra channels")
     if count:
@@ -157,71 +161,71 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
         channels=(2, 4) if count else (1, 3),
         bits=depth,
         orientation=orientation,
-        lossy=bits.flag(),  # in XYB, the colors of lossy coding
+        lossy=bits.take_flag(),  # whether samples are XYB, the color space of lossy coding
         dropped=_read_colors(bits),
     )
 
 
-def _number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
-    added, count = forms[bits.take(2)]
-    return added + bits.take(count)
+def _take_number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
+    constant, bit_count = forms[bits.take(2)]
+    return constant + bits.take(bit_count)
 
 
 def _read_sides(bits: BitReader) -> tuple[int, int]:
-    small = bits.flag()
+    small = bits.take_flag()
 
-    def side() -> int:
-        return 8 * (bits.take(5) + 1) if small else _number(bits, _SIDE)
+    def take_side() -> int:
+        return 8 * (bits.take(5) + 1) if small else _take_number(bits, _SIDE_FORMS)
 
-    rows = side()
+    rows = take_side()
     ratio = bits.take(3)
-    wide, high = _RATIOS[ratio - 1]
-    return rows, rows * wide // high if ratio else side()
+    width, height = _SIDE_RATIOS[ratio - 1]
+    return rows, rows * width // height if ratio else take_side()
 
 
 def _read_depth(source: Source, bits: BitReader) -> int:
-    if bits.flag():
+    if bits.take_flag():
         raise source.refuse_kind("a JPEG XL with float samples")
-    depth = _number(bits, _DEPTH)
+    depth = _take_number(bits, _DEPTH_FORMS)
     if not 8 <= depth <= 16:
         raise source.refuse_kind(f"a JPEG XL with {depth}-bit samples")
     return depth
 
 
 def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
-    """Read the extra channel, which must be opacity in the depth of the others."""
+    """Skip the description of the extra channel, which must be alpha of the same depth."""
     kind, alpha_depth, associated = _ALPHA, 8, False
-    if not bits.flag():
-        kind = _number(bits, _ENUM)
+    if not bits.take_flag():
+        kind = _take_number(bits, _ENUM_FORMS)
         alpha_depth = _read_depth(source, bits)
-        _number(bits, _SHRINKING)
-        bits.take(8 * _number(bits, _NAME))
-        associated = kind == _ALPHA and bits.flag()
+        _take_number(bits, _SHRINKING_FORMS)
+        bits.take(8 * _take_number(bits, _NAME_LENGTH_FORMS))
+        associated = kind == _ALPHA and bits.take_flag()
     if kind != _ALPHA or associated or alpha_depth != depth:
         raise source.refuse_kind("a JPEG XL with an extra channel that is not plain alpha")
 
 
 def _read_colors(bits: BitReader) -> tuple[str, ...]:
-    """Return the name of the part of the color space that is not kept: any other than sRGB."""
-    if bits.flag():
+    """Return the name of the color space as left out, or nothing if it is that of sRGB."""
+    if bits.take_flag():
         return ()
-    if bits.flag():
+    if bits.take_flag():
         return ("ICC profile",)
-    space = _number(bits, _ENUM)
-    plain = (
+    space = _take_number(bits, _ENUM_FORMS)
+    is_srgb = (
         space in (_RGB, _GRAY)
-        and _number(bits, _ENUM) == _D65
-        and (space == _GRAY or _number(bits, _ENUM) == _SRGB_PRIMARIES)
-        and not bits.flag()
-        and _number(bits, _ENUM) == _SRGB_TRANSFER
+        and _take_number(bits, _ENUM_FORMS) == _D65
+        and (space == _GRAY or _take_number(bits, _ENUM_FORMS) == _SRGB_PRIMARIES)
+        and not bits.take_flag()
+        and _take_number(bits, _ENUM_FORMS) == _SRGB_TRANSFER
     )
-    return () if plain else ("color space",)
+    return () if is_srgb else ("color space",)
 
 
 # JPEG 2000
 JPEG2000_START: Final = b"\xff\x4f\xff\x51"
 _JPEG2000_END: Final = b"\xff\xd9"
-_SIZE: Final = struct.Struct(">HH8IH")
+_SIZE_SEGMENT: Final = struct.Struct(">HH8IH")
 # The standard counts tiles in 16 bits; damaged sides could ask for billions.
 _MOST_TILES: Final = 65535
 
@@ -230,12 +234,12 @@ def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
     """Return the claim of a codestream of JPEG 2000."""
     if bytes(codestream[:4]) != JPEG2000_START:
         raise source.report_damage("its codestream has no start")
-    # OpenJPEG shows what there is of a file that was cut.
-    if len(codestream) < 4 + _SIZE.size or bytes(codestream[-2:]) != _JPEG2000_END:
+    # OpenJPEG decodes a file that was cut short, with missing parts.
+    if len(codestream) < 4 + _SIZE_SEGMENT.size or bytes(codestream[-2:]) != _JPEG2000_END:
         raise source.report_cut()
-    _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
+    _, _, *sides, channels = _SIZE_SEGMENT.unpack_from(codestream, 4)
     right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
-    kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
+    kinds = bytes(codestream[4 + _SIZE_SEGMENT.size : 4 + _SIZE_SEGMENT.size + 3 * channels])
     if len(kinds) < 3 * channels or not channels:
         raise source.report_cut()
     if right <= left or bottom <= top or not tile_right or not tile_bottom:

@@ -12,7 +12,7 @@ from sudokucrypt.images.foreign.adapter import (
     find_imagecodecs,
     find_pillow,
     make_picture,
-    spread,
+    widen_samples,
 )
 from sudokucrypt.images.foreign.coded_sizes import read_claimed_size, read_picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
@@ -22,7 +22,7 @@ from sudokucrypt.images.picture import Glance, Metadata, Picture
 from sudokucrypt.typing import AnyArray
 
 _XMP_TYPE: Final = b"application/rdf+xml"
-# What has no place in our pictures is named when it is dropped.
+# The names of properties and references that are dropped.
 _LEFT_OUT: Final = {
     b"clap": "crop",
     b"pasp": "shape of pixels",
@@ -32,19 +32,23 @@ _LEFT_OUT: Final = {
 }
 _PICTURE_KINDS: Final = (b"av01", b"hvc1", b"grid")
 _METADATA_KINDS: Final = ((b"Exif", b""), (b"mime", _XMP_TYPE))
-_KNOWN: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
-# Primaries and transfer of sRGB, or unspecified, which is taken for it.
+_KNOWN_KINDS: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
+# Primaries and transfer functions of sRGB, or unspecified ones, which mean sRGB.
 _PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
-_DEEP, _TWELVE = 0x40, 0x20  # of the configuration of AV1
-_DEPTH: Final = 17  # byte of the configuration of HEVC: how many bits beyond 8 a sample has
-_NEARLY: Final = 0.6  # of the side that is asked for, to do without the picture itself
+_DEEP_FLAG, _TWELVE_BITS_FLAG = (
+    0x40,
+    0x20,
+)  # flags in the configuration of AV1: over 8 bits, 12 bits
+_DEPTH_BYTE: Final = 17  # byte of the configuration of HEVC: the bits of a sample minus 8
+_SUFFICIENT_SHARE: Final = 0.6  # a thumbnail of this share of the requested side suffices
 
 
-def _read_items(source: Source, moving: bytes) -> tuple[Items, list[BoxPart]]:
+def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[BoxPart]]:
+    """Return the items of a file, and its outermost boxes; raise an error for an animation."""
     top = list(boxes(source, memoryview(source.data)))
-    # Where there is a track, libavif decodes its frames, and imagecodecs 2026.3.6 writes beyond
-    # its array if asked for one of them.
-    if source.data[8:12] == moving or any(kind == b"moov" for kind, _ in top):
+    # If the file has a track, libavif decodes the frames of the track, and imagecodecs 2026.3.6
+    # writes beyond its array.
+    if source.data[8:12] == animation_brand or any(kind == b"moov" for kind, _ in top):
         raise source.refuse_several("an animation")
     meta = [body for kind, body in top if kind == b"meta"]
     if len(meta) != 1:
@@ -53,12 +57,12 @@ def _read_items(source: Source, moving: bytes) -> tuple[Items, list[BoxPart]]:
 
 
 def decode_avif(source: Source) -> Picture:
-    """Read an AVIF: rotation and mirroring are only said in EXIF, and a crop is left out."""
+    """Read an AVIF; rotation and mirroring are copied into EXIF, and a crop is left out."""
     items, top = _read_items(source, b"avis")
-    flags = [config[2] for config in items.all_of(b"av1C") if len(config) > 2]
+    flags = [config[2] for config in items.list_properties(b"av1C") if len(config) > 2]
     bits = (
-        (12 if any(flag & _TWELVE for flag in flags) else 10)
-        if any(flag & _DEEP for flag in flags)
+        (12 if any(flag & _TWELVE_BITS_FLAG for flag in flags) else 10)
+        if any(flag & _DEEP_FLAG for flag in flags)
         else 8
     )
     rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
@@ -70,14 +74,17 @@ def decode_avif(source: Source) -> Picture:
 
 
 def decode_heif(source: Source) -> Picture:
-    """Read a HEIF coded as HEVC: rotation and mirroring are only said in EXIF, a crop is applied.
+    """Read a HEIF coded as HEVC; rotation and mirroring are copied into EXIF, a crop is applied.
 
-    libheif turns what it decodes; here it is turned back.
+    libheif turns the picture upright, and here it is turned back.
     """
     pi_heif = source.load_library("pi_heif")
     items, top = _read_items(source, b"hevc")
-    deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
-    size = read_picture_size(source, items, width=2 if deep else 1)
+    configurations = items.list_properties(b"hvcC")
+    has_deep_samples = any(
+        config[_DEPTH_BYTE] & 7 for config in configurations if len(config) > _DEPTH_BYTE
+    )
+    size = read_picture_size(source, items, width=2 if has_deep_samples else 1)
 
     def decode(data: bytes) -> tuple[AnyArray, str, int]:
         images = pi_heif.open_heif(data, convert_hdr_to_8bit=False, hdr_to_16bit=False)
@@ -86,42 +93,42 @@ def decode_heif(source: Source) -> Picture:
 
     pixels, mode, bits = source.call(decode, source.data)
     orientation = _find_orientation(items)
-    stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
+    stored = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
     if items.property(items.primary, b"clap") is None:
-        whole = stored.shape[:2] == size
+        valid_size = stored.shape[:2] == size
     else:
-        whole = stored.size <= 4 * size[0] * size[1]
-    if not whole or stored.ndim > 3 or stored.dtype not in ("uint8", "uint16"):
+        valid_size = stored.size <= 4 * size[0] * size[1]
+    if not valid_size or stored.ndim > 3 or stored.dtype not in ("uint8", "uint16"):
         raise source.report_damage("its samples are not what they promise to be")
     if "a" in mode:
         raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
     dropped = [name for name in _list_left_out(items, top) if name != "crop"]
     metadata = _read_item_metadata(items, orientation)
-    return make_picture("HEIF", spread(source, stored, bits), metadata, dropped)
+    return make_picture("HEIF", widen_samples(source, stored, bits), metadata, dropped)
 
 
 def glance_heif(source: Source, side: int) -> Glance | None:
-    """Return the thumbnail in a HEIF, if it is about as large as asked for.
+    """Return the thumbnail in a HEIF, if its longer side has about `side` pixels, otherwise None.
 
-    libheif decodes no thumbnail by itself, so it gets a copy of the file in which the thumbnail is
-    the picture.
+    libheif cannot decode only the thumbnail, so it gets a copy of the file in which the thumbnail
+    is the primary picture.
     """
     data = bytearray(source.data)
     _read_items(source, b"hevc")
-    metas = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
-    items = Items(source, metas[0])
+    meta_boxes = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
+    items = Items(source, meta_boxes[0])
     rows, columns = read_claimed_size(source, items, items.primary)
     sizes = {
         item: max(read_claimed_size(source, items, item))
-        for kind, item, others in items.links
-        if kind == b"thmb" and items.primary in others
+        for kind, item, targets in items.links
+        if kind == b"thmb" and items.primary in targets
     }
     thumbnail = max(sizes, key=lambda item: sizes[item], default=None)
-    if thumbnail is None or sizes[thumbnail] < _NEARLY * side:
+    if thumbnail is None or sizes[thumbnail] < _SUFFICIENT_SHARE * side:
         return None
-    for kind, body in boxes(source, metas[0][4:]):
+    for kind, body in boxes(source, meta_boxes[0][4:]):
         if kind == b"pitm":
-            if thumbnail >> 8 * (len(body) - 4):  # it has no place there
+            if thumbnail >> 8 * (len(body) - 4):  # the number of the thumbnail is too long
                 return None
             body[4:] = thumbnail.to_bytes(len(body) - 4, "big")
         elif kind == b"iref":
@@ -130,7 +137,7 @@ def glance_heif(source: Source, side: int) -> Glance | None:
 
 
 def _find_orientation(items: Items) -> int:
-    """Return the EXIF orientation that rotation and mirroring of the picture amount to."""
+    """Return the EXIF orientation that is equal to the rotation and mirroring of the picture."""
     turns = [part for part in items.properties[items.primary] if part[0] in (b"irot", b"imir")]
     return combine_turns((kind, body[0] if body else 0) for kind, body in turns)
 
@@ -141,16 +148,16 @@ def _read_item_metadata(items: Items, orientation: int) -> Metadata:
         for kind, body in items.properties[items.primary]
         if kind == b"colr" and bytes(body[:4]) in (b"prof", b"rICC")
     )
-    exif = get_exif_block(items.first(b"Exif") or b"")
+    exif = get_exif_block(items.find_content(b"Exif") or b"")
     return Metadata(
         exif=set_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
         icc=next(profiles, None),
-        xmp=items.first(b"mime", _XMP_TYPE) or None,
+        xmp=items.find_content(b"mime", _XMP_TYPE) or None,
     )
 
 
 def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
-    """Yield the names of what else is in a file, or would be applied by viewers."""
+    """Yield the names of content that is left out, and of properties that viewers would apply."""
     for kind, body in items.properties[items.primary]:
         if kind in _LEFT_OUT:
             yield _LEFT_OUT[kind]
@@ -161,18 +168,18 @@ def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
     for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT.keys()):
         yield _LEFT_OUT[kind]
     kinds = list(items.kinds.values())
-    auxiliary = [bytes(body[4:]) for body in items.all_of(b"auxC")]
-    alone = items.kinds.keys() - items.parts() - {items.primary}
+    auxiliary = [bytes(body[4:]) for body in items.list_properties(b"auxC")]
+    independent = items.kinds.keys() - items.find_parts() - {items.primary}
     if (
         b"tmap" in [kind for kind, _ in kinds]
         or any(not properties.startswith(ALPHA_TYPES) for properties in auxiliary)
-        or any(items.kinds[item][0] in _PICTURE_KINDS for item in alone)
+        or any(items.kinds[item][0] in _PICTURE_KINDS for item in independent)
     ):
         yield "other pictures"
-    others = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
+    other_bodies = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
     if (
-        not _KNOWN.issuperset(kinds)
+        not _KNOWN_KINDS.issuperset(kinds)
         or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS)
-        or any(bytes(body).strip(b"\0") for body in others)
+        or any(bytes(body).strip(b"\0") for body in other_bodies)
     ):
         yield "other data"

@@ -1,13 +1,13 @@
-"""Boxes: the containers of AVIF, HEIF, JPEG XL and JPEG 2000, and what the first two keep in them.
+"""Boxes, the containers of AVIF, HEIF, JPEG XL and JPEG 2000; and the items of AVIF and HEIF.
 
 ::
 
-    length kind body        a length of 1: 64 bits of it behind the kind; of 0: to the end
+    length kind body        length 1: a 64-bit length follows the kind; length 0: up to the end
 
     meta: pitm primary | iinf kinds | iloc places | iref references | iprp: ipco properties,
-          ipma which item has which | idat data
+          ipma which item has which property | idat data
 
-Items are pictures, EXIF and XMP: what they are and where they lie.
+Items are pictures, EXIF and XMP. The boxes state the kind, position and properties of each.
 
 References
 ----------
@@ -21,24 +21,25 @@ from typing import Final, TypeAlias
 from sudokucrypt.images.driver import Source, limit_parts
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
-# How properties of auxiliary pictures begin that are the opacity of another.
+# The first bytes of the property that marks an auxiliary picture as the alpha of another picture.
 ALPHA_TYPES: Final = (
     b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
     b"urn:mpeg:hevc:2015:auxid:1\0",
 )
 
-# Places, properties and references of all items: some thousands for 200 million pixels.
+# The limit of positions, properties and references of all items together. A picture of 200 million
+# pixels needs some thousands.
 _MOST_ENTRIES: Final = 2**18
 
 
 def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
-    """Yield every box in these bytes; one that ends beyond them is damage."""
+    """Yield every box in these bytes; raise an error for a box that ends beyond them."""
     position = 0
     for _ in range(limit_parts(len(source.data))):
         if position == len(view):
             return
         numbers = ByteReader(source, view[position:])
-        size, kind = numbers.take(4), bytes(numbers.rest(4))
+        size, kind = numbers.take(4), bytes(numbers.take_bytes(4))
         if size == 1:
             size = numbers.take(8)
         elif size == 0:
@@ -51,49 +52,49 @@ def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
 
 
 def get_exif_block(item: bytes) -> bytes | None:
-    """Return the EXIF block of an item or box, whose first four bytes give the gap before it."""
+    """Return the EXIF block of an item or box, which begins with the length of a prefix."""
     return item[4 + int.from_bytes(item[:4], "big") :] or None
 
 
 class ByteReader:
-    """Big-endian numbers one after the other."""
+    """Reads big-endian numbers in sequence."""
 
     def __init__(self, source: Source, view: memoryview, position: int = 0) -> None:
         self._source, self.view, self.position = source, view, position
 
     def take(self, size: int) -> int:
-        """Return the next number, of this many bytes."""
-        return int.from_bytes(self.rest(size), "big")
+        """Return the next number, of `size` bytes."""
+        return int.from_bytes(self.take_bytes(size), "big")
 
-    def version(self) -> int:
-        """Return the version at the start of a box, which flags follow."""
+    def take_version(self) -> int:
+        """Return the version at the start of a box, and skip the flags after it."""
         return self.take(4) >> 24
 
-    def rest(self, size: int) -> memoryview:
-        """Return the next bytes as they are."""
+    def take_bytes(self, size: int) -> memoryview:
+        """Return the next `size` bytes."""
         start = self.position
         self.position += size
         if self.position > len(self.view):
             raise self._source.report_cut()
         return self.view[start : self.position]
 
-    def word(self) -> bytes:
-        """Return the bytes up to the next zero, which is skipped."""
+    def take_word(self) -> bytes:
+        """Return the bytes before the next zero byte, and skip it."""
         word = bytes(self.view[self.position :]).partition(b"\0")[0]
         self.position += len(word) + 1
         return word
 
     @property
-    def left(self) -> int:
-        """How many bytes are left."""
+    def bytes_left(self) -> int:
+        """The number of bytes that were not taken."""
         return max(0, len(self.view) - self.position)
 
 
 class BitReader:
-    """Numbers of a few bits one after the other, in at most some kilobytes.
+    """Reads numbers of a few bits in sequence, from at most some kilobytes.
 
-    Each begins with its highest bit in the highest one left of a byte; or, for `lowest_first`,
-    with its lowest in the lowest.
+    The highest bit of a number is first, in the highest unread bit of a byte. With `lowest_first`,
+    the lowest bit of a number is first, in the lowest unread bit.
     """
 
     def __init__(self, source: Source, data: bytes, *, lowest_first: bool = False) -> None:
@@ -102,18 +103,18 @@ class BitReader:
         self._size, self._position = 8 * len(data), 0
 
     def take(self, count: int) -> int:
-        """Return the next `count` bits."""
+        """Return the number in the next `count` bits."""
         start, self._position = self._position, self._position + count
         if self._position > self._size:
             raise self._source.report_cut()
         shift = start if self._lowest_first else self._size - self._position
         return self._value >> shift & (1 << count) - 1
 
-    def flag(self) -> bool:
+    def take_flag(self) -> bool:
         """Return whether the next bit is one."""
         return bool(self.take(1))
 
-    def exponential(self) -> int:
+    def take_exponential(self) -> int:
         """Return an Exp-Golomb number of HEVC: n zeros, a one, and n bits."""
         zeros = 0
         while not self.take(1):
@@ -122,15 +123,15 @@ class BitReader:
 
 
 class Items:
-    """The items that the body of a meta box describes."""
+    """The items that the body of a ``meta`` box describes."""
 
     def __init__(self, source: Source, meta: memoryview) -> None:
         self._source, self._entries = source, 0
-        # The item that is the picture; four letters and content type, and properties of each.
-        self.primary = 0
+        self.primary = 0  # the item that is the main picture
+        # For each item, its kind in four letters with its content type, and its properties.
         self.kinds: dict[int, tuple[bytes, bytes]] = {}
         self.properties: dict[int, list[BoxPart]] = {}
-        # The references: kind, which item refers, and to which.
+        # The references: kind, the item that refers, and the items to which it refers.
         self.links: list[tuple[bytes, int, list[int]]] = []
         self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
         self._data = memoryview(b"")
@@ -147,55 +148,56 @@ class Items:
                     elif part == b"ipma":
                         self._associate(ByteReader(source, view), properties)
             elif kind == b"pitm":
-                self.primary = numbers.take(4 if numbers.version() else 2)
+                self.primary = numbers.take(4 if numbers.take_version() else 2)
             elif kind in readers:
-                readers[kind](numbers, numbers.version())
+                readers[kind](numbers, numbers.take_version())
 
     def property(self, item: int, kind: bytes) -> memoryview | None:
-        """Return the first property of this kind, or none."""
+        """Return the first property of an item of this kind, or None."""
         return next((body for name, body in self.properties.get(item, []) if name == kind), None)
 
-    def all_of(self, kind: bytes) -> list[memoryview]:
+    def list_properties(self, kind: bytes) -> list[memoryview]:
         """Return the properties of this kind of all items."""
-        return [body for held in self.properties.values() for name, body in held if name == kind]
+        properties = (part for parts in self.properties.values() for part in parts)
+        return [body for name, body in properties if name == kind]
 
-    def first(self, kind: bytes, content_type: bytes = b"") -> bytes | None:
-        """Return the bytes of the first item of a kind, or None."""
+    def find_content(self, kind: bytes, content_type: bytes = b"") -> bytes | None:
+        """Return the bytes of the first item of this kind, or None."""
         items = (item for item, name in self.kinds.items() if name == (kind, content_type))
         return self.content(next(items, -1))
 
     def content(self, item: int) -> bytes | None:
         """Return the bytes of an item, or None if it is missing or stored elsewhere."""
         method, extents = self._places.get(item, (0, []))
-        whole = (memoryview(self._source.data), self._data)
-        if method >= len(whole) or sum(length for _, length in extents) > len(whole[method]):
+        storages = (memoryview(self._source.data), self._data)
+        if method >= len(storages) or sum(length for _, length in extents) > len(storages[method]):
             return None
-        pieces = [whole[method][start : start + length] for start, length in extents]
+        pieces = [storages[method][start : start + length] for start, length in extents]
         if [len(piece) for piece in pieces] != [length for _, length in extents]:
             raise self._source.report_cut()
         return b"".join(pieces)
 
-    def parts(self) -> set[int]:
-        """Return the items that are no pictures of their own: tiles, previews, channels."""
-        groups = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
+    def find_parts(self) -> set[int]:
+        """Return the items that are parts of other pictures: tiles, previews and channels."""
+        groups = [targets if kind == b"dimg" else [item] for kind, item, targets in self.links]
         return set().union(*groups)
 
-    def find_drawn(self) -> set[int]:
-        """Return the items that are decoded with the picture: itself, its tiles, their alpha."""
-        shown = {self.primary}
-        for kind, item, others in self.links:
+    def find_decoded(self) -> set[int]:
+        """Return the items that are decoded: the main picture, its tiles, and their alpha."""
+        colors = {self.primary}
+        for kind, item, targets in self.links:
             if kind == b"dimg" and item == self.primary:
-                shown.update(others)
-        return shown.union(
+                colors.update(targets)
+        return colors.union(
             item
-            for kind, item, others in self.links
+            for kind, item, targets in self.links
             if kind == b"auxl"
-            and shown & {*others}
+            and colors & {*targets}
             and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
     def _count(self, entries: int) -> int:
-        """Add to the number of entries, and return `entries`; refuse a file that has too many."""
+        """Add `entries` to the total, and return them; raise an error if the total is too large."""
         self._entries += entries
         if self._entries > _MOST_ENTRIES:
             raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)
@@ -203,43 +205,43 @@ class Items:
 
     def _read_kinds(self, numbers: ByteReader, version: int) -> None:
         numbers.take(4 if version else 2)
-        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+        for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
             entry = ByteReader(self._source, body)
-            version = entry.version()
+            version = entry.take_version()
             if kind != b"infe":
                 continue
             if version not in (2, 3):
                 raise self._source.refuse_kind("a file of an older kind")
             item = entry.take(2 if version == 2 else 4)
             entry.take(2)
-            four = bytes(entry.rest(4))
-            entry.word()
-            content_type = entry.word() if four == b"mime" else b""
-            # pi-heif 1.4 makes text of both, and crashes where they are none.
-            if not (four + content_type).isascii():
+            name = bytes(entry.take_bytes(4))
+            entry.take_word()
+            content_type = entry.take_word() if name == b"mime" else b""
+            # pi-heif 1.4 decodes both as text, and crashes if they are not.
+            if not (name + content_type).isascii():
                 raise self._source.report_damage("an item in it has no kind")
-            self.kinds[item] = (four, content_type)
+            self.kinds[item] = (name, content_type)
 
     def _read_links(self, numbers: ByteReader, version: int) -> None:
-        wide = 4 if version else 2
-        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+        size = 4 if version else 2
+        for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
             link = ByteReader(self._source, body)
-            item = link.take(wide)
+            item = link.take(size)
             count = self._count(link.take(2))
-            self.links.append((kind, item, [link.take(wide) for _ in range(count)]))
+            self.links.append((kind, item, [link.take(size) for _ in range(count)]))
 
     def _read_places(self, numbers: ByteReader, version: int) -> None:
         sizes = numbers.take(2)
         offset, length, base, index = (sizes >> shift & 15 for shift in (12, 8, 4, 0))
-        wide = 4 if version == 2 else 2
-        for _ in range(self._count(numbers.take(wide))):
-            item = numbers.take(wide)
+        size = 4 if version == 2 else 2
+        for _ in range(self._count(numbers.take(size))):
+            item = numbers.take(size)
             method = numbers.take(2) & 15 if version else 0
             numbers.take(2)
             start = numbers.take(base)
             extents = []
             count = numbers.take(2)
-            if not (offset or length):  # numbers of no bytes are free
+            if not (offset or length):  # a million entries of no bytes would take no space
                 count = min(count, 1)
             for _ in range(self._count(count)):
                 numbers.take(index if version else 0)
@@ -250,10 +252,10 @@ class Items:
         version, flags = numbers.take(1), numbers.take(3)
         for _ in range(self._count(numbers.take(4))):
             item = numbers.take(4 if version else 2)
-            held = self.properties.setdefault(item, [])
+            parts = self.properties.setdefault(item, [])
             for _ in range(self._count(numbers.take(1))):
                 index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
                 if index > len(properties):
                     raise self._source.report_damage("an item has a property that is not there")
                 if index:
-                    held.append(properties[index - 1])
+                    parts.append(properties[index - 1])

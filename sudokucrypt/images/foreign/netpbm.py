@@ -1,4 +1,4 @@
-"""Netpbm: PBM, PGM and PPM as text or binary, and PFM.
+"""Read Netpbm files: PBM, PGM and PPM as text or binary, and PFM.
 
 ::
 
@@ -7,7 +7,7 @@
     samples                 -1.0
                             samples
 
-Pillow is not used: it brings 16 bits of color down to 8.
+Pillow is not used, since it reduces 16-bit colors to 8 bits.
 """
 
 import re
@@ -19,20 +19,24 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import unpack_bits
 from sudokucrypt.typing import AnyArray
 
-_SPACE: Final = b" \t\n\v\f\r"
-_GAP: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
-_SIDES: Final = _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})"
-_BITMAP: Final = re.compile(rb"P[14]" + _SIDES + rb"()[ \t\n\v\f\r]")
-_INTEGERS: Final = re.compile(rb"P[2356]" + _SIDES + _GAP + rb"(255|65535)[ \t\n\v\f\r]")
-_FLOATS: Final = re.compile(rb"P[fF]" + _SIDES + _GAP + rb"([-+]?1(?:\.0{0,9})?)\r?\s")
+_WHITE_SPACE: Final = b" \t\n\v\f\r"
+_GAP_PATTERN: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
+_SIDES_PATTERN: Final = _GAP_PATTERN + rb"(\d{1,9})" + _GAP_PATTERN + rb"(\d{1,9})"
+_BITMAP: Final = re.compile(rb"P[14]" + _SIDES_PATTERN + rb"()[ \t\n\v\f\r]")
+_INTEGERS: Final = re.compile(
+    rb"P[2356]" + _SIDES_PATTERN + _GAP_PATTERN + rb"(255|65535)[ \t\n\v\f\r]"
+)
+_FLOATS: Final = re.compile(
+    rb"P[fF]" + _SIDES_PATTERN + _GAP_PATTERN + rb"([-+]?1(?:\.0{0,9})?)\r?\s"
+)
 _PATTERNS: Final = {b"1": _BITMAP, b"4": _BITMAP, b"f": _FLOATS, b"F": _FLOATS}
 _HEAD_LIMIT: Final = 2**16
 
 
 def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
-    """Return the samples, and the names of what is left out.
+    """Return the samples of a file, and the names of content that is left out.
 
-    Floats are stored from the bottom up, and one is black in a bitmap.
+    Rows of floats are stored from the bottom up, and 1 is black in a bitmap.
     """
     kind = source.data[1:2]
     head = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
@@ -41,7 +45,7 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
     dropped = ["text"] if b"#" in head[0] else []
     name = ">u2" if head[3] == b"65535" else "u1"
-    if kind in b"fF":  # the sign of the scale tells the byte order
+    if kind in b"fF":  # a negative scale means little-endian
         name = "<f4" if head[3].startswith(b"-") else ">f4"
     dtype = np.dtype(name)
     shape = source.shape(rows, columns, channels, width=dtype.itemsize)
@@ -60,27 +64,30 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
 def _read_binary(
     source: Source, start: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> AnyArray:
-    """Return samples that fill the rest of the file exactly."""
+    """Return binary samples, which must fill the rest of the file exactly."""
     end = start + int(np.prod(shape)) * dtype.itemsize
     if end > len(source.data):
         raise source.report_cut()
     if end < len(source.data):
-        # Either a second picture, or a line end too many before the samples shifted them all.
+        # There is a second picture, or an extra line end before the samples, which shifts them.
         raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
     return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
 
 
 def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
-    """Return samples that are written as numbers; those of bitmaps need no spaces between them."""
+    """Return samples that are written as decimal numbers, at most `most`.
+
+    In bitmaps, no spaces are needed between the digits.
+    """
     text = source.data[start:]
-    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
+    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _WHITE_SPACE):
         raise source.report_damage("its samples are not all numbers")
     samples: AnyArray
     if most == 1:
-        samples = np.frombuffer(text.translate(None, _SPACE), np.uint8) - ord("0")
+        samples = np.frombuffer(text.translate(None, _WHITE_SPACE), np.uint8) - ord("0")
     else:
-        # A file cut inside its last number would pass for a whole one.
-        if text[-1:] not in _SPACE:
+        # Without this, a file that was cut inside its last number would be accepted.
+        if text[-1:] not in _WHITE_SPACE:
             raise source.report_cut()
         samples = np.fromstring(text, dtype=np.int64, sep=" ")
     if len(samples) != np.prod(shape):

@@ -1,11 +1,11 @@
-"""Blocks of coefficients: their order in a block, and how large they may be."""
+"""Blocks of coefficients: the order of the coefficients, and their limits."""
 
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Rows and columns of a block.
+# The numbers of rows and of columns of a block.
 SIDE: Final = 8
 
 COEFFICIENTS: Final = SIDE * SIDE
@@ -16,27 +16,27 @@ ZIGZAG: Final = tuple(
     for row in (range(SIDE) if diagonal % 2 else reversed(range(SIDE)))
     if 0 <= diagonal - row < SIDE
 )
-"""Where each coefficient of a block lies in its 8 rows of 8 frequencies."""
+"""For each coefficient in zigzag order, its position in the 8 rows of 8 frequencies of a block."""
 
-# Kinds of scans: whole blocks, or for DC or AC the upper bits first and then bit by bit.
+# Kinds of scans: all bits of whole blocks; the upper bits of DC or AC; one more bit of DC or AC.
 SEQUENTIAL, DC_FIRST, DC_REFINED, AC_FIRST, AC_REFINED = range(5)
 
-# Differences of two take 15 bits, as many as a token has; JPEG needs no more than 11.
+# The difference of two such values fits into the 15 bits of a token; JPEG needs at most 11 bits.
 LEAST_DC, LARGEST_DC = -16384, 16383
 
-# The largest value of 16 bits; JPEG of 8 bits needs 1023, and hostile files may state more.
+# The largest value of a signed 16-bit number. JPEG of 8 bits needs 1023; hostile files state more.
 LARGEST_AC: Final = 32767
 
-# The most blocks of which one symbol can say that nothing follows in them.
+# The largest number of blocks whose end one symbol can signal.
 LONGEST_RUN: Final = 0x7FFF
 
-# A run of ends of block usually stops behind more bits of correction, as libjpeg keeps no more.
+# With more correction bits than this, encoders end a run of blocks, as libjpeg buffers no more.
 MOST_CORRECTIONS: Final = 937
 
-# Rows and columns.
+# Numbers of rows and columns.
 Sides = tuple[int, int]
 
-# Kind of a scan, its first and last coefficient, and how many of their bits stay missing.
+# The kind of a scan, its first and last coefficient, and how many of their bits are still missing.
 Band = tuple[int, int, int, int]
 
 # The blocks of a component, of shape (rows, columns, 64), each in zigzag order.

@@ -1,4 +1,4 @@
-"""Coded data of a scan: stuffed zeros, restart markers, padding, and the kernels between them.
+"""Decode and encode the coded data of a scan: stuffed zeros, restart markers, padding and bits.
 
 ::
 
@@ -26,7 +26,7 @@ from sudokucrypt.images.jpeg.blocks import (
     BlockArray,
 )
 from sudokucrypt.images.jpeg.frame import JpegFrame
-from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
+from sudokucrypt.images.jpeg.huffman import SYMBOL_COUNT, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.kernels import need_kernels
@@ -42,44 +42,48 @@ else:
 # The blocks of each component, by its index in the frame.
 Planes = dict[int, BlockArray]
 
-# Tables by their kind, 0 for DC or 1 for AC, and number.
+# Huffman tables by their kind, 0 for DC or 1 for AC, and number.
 Huffman = dict[tuple[int, int], HuffmanTable]
 
 
-_TABLES, _AC_TABLES = 16, 4  # as tokens count them: those for AC follow those for DC
-_RESTART: Final = re.compile(rb"\xff[\xd0-\xd7]")
+_TABLE_COUNT, _FIRST_AC_TABLE = (
+    16,
+    4,
+)  # the number of tables in tokens, and the first of them for AC
+_RESTART_MARKER: Final = re.compile(rb"\xff[\xd0-\xd7]")
 _FIRST_RESTART: Final = 0xD0
-_FILL: Final = b"\xff"
-# A zero follows each byte of 255 in coded data, to tell it from a marker.
-_STUFFED: Final = b"\xff\x00"
-# Some cameras leave a few bytes behind the last block, or a restart marker.
+_FILL_BYTE: Final = b"\xff"
+# In coded data, a zero follows each byte of 255, to distinguish it from a marker.
+_STUFFED_BYTE: Final = b"\xff\x00"
+# Some cameras write a few more bytes after the last block, or a restart marker.
 _MOST_STRAYS: Final = 64
-# Bytes that any file may have: whole units take up to 48 times as much as a thin picture in them.
+# Bytes of coefficients that any file may have. The full units of a thin picture may take 48 times
+# as many as the picture itself.
 _FREE_COEFFICIENTS: Final = 2**24
-# Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB.
+# Bytes of coefficients for each pixel. A quarter of the colors of 100 million pixels takes 1 GiB.
 _BYTES_PER_PIXEL: Final = 2.25
 
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
 def decode_scan(
-    scan: Scan, coded: bytes, planes: Planes, *, frame: JpegFrame, tables: Tables
+    scan: Scan, coded_data: bytes, planes: Planes, *, frame: JpegFrame, tables: Tables
 ) -> Scan:
-    """Decode the data of a scan into the planes; return it with what else its data tell.
+    """Decode the data of a scan into the planes.
 
-    Raises `InvalidImageError` if a restart marker, a table or a block is missing, or more than a
-    few bytes are left over.
+    The scan is returned with its padding, breaks and strays. `InvalidImageError` is raised if a
+    restart marker, a table or a block is missing, or more than a few bytes are left over.
     """
     source, huffman = tables.source, tables.huffman
     if any(table not in huffman for table in scan.tables()):
         raise source.report_damage("a scan has a Huffman table that is not there")
     interval, intervals = _count_intervals(scan, frame, tables)
-    raw = _split_intervals(source, coded, intervals)
+    raw = _split_intervals(source, coded_data, intervals)
     bits, ends = _remove_stuffing(source, raw)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
-    # Only runs take less than a bit of a block, or two where it is whole.
+    # Checked before memory is reserved: outside of runs, each block takes a bit, a whole one two.
     if scan.first == 0 and 8 * int(ends[-1]) < scan.blocks(frame) * (
         2 if scan.kind == SEQUENTIAL else 1
     ):
@@ -89,7 +93,7 @@ def decode_scan(
             size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
             source.claim(size, "coefficients", each=_BYTES_PER_PIXEL, free=_FREE_COEFFICIENTS)
             planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
-    whole, positions, breaks = _kernels.decode(
+    complete, positions, breaks = _kernels.decode(
         bits,
         ends,
         [planes[index] for index in scan.components],
@@ -100,14 +104,14 @@ def decode_scan(
         _make_lookups(scan, huffman),
         _find_longest_run(scan, huffman),
     )
-    if not whole:
+    if not complete:
         raise source.report_damage("the coded data of a scan break off or do not decode")
-    reached = (positions + 7) >> 3
-    strays = _list_strays(raw, bits, ends.tolist(), reached.tolist())
-    if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
+    data_ends = (positions + 7) >> 3
+    strays = _list_strays(raw, bits, ends.tolist(), data_ends.tolist())
+    if sum(len(stray.strip(_FILL_BYTE)) for _, stray in strays) > _MOST_STRAYS:
         raise source.report_damage("there is something behind the last block of a scan")
-    ones = 0xFF << (8 * reached - positions) & 0xFF
-    padding = (np.frombuffer(bits, dtype=np.uint8)[reached - 1] | ones).astype(np.uint8)
+    data_bits = 0xFF << (8 * data_ends - positions) & 0xFF
+    padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | data_bits).astype(np.uint8)
     return replace(
         scan,
         padding=b"" if (padding == 0xFF).all() else padding.tobytes(),
@@ -117,11 +121,11 @@ def decode_scan(
 
 
 def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
-    """Return the Huffman tables with which a scan takes the fewest bits."""
+    """Return the Huffman tables with which the coded data of a scan take the fewest bits."""
     counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, LONGEST_RUN))
-    counts = counts.reshape(_TABLES, SYMBOLS)
+    counts = counts.reshape(_TABLE_COUNT, SYMBOL_COUNT)
     return {
-        (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
+        (kind, name): HuffmanTable.of_frequencies(counts[_FIRST_AC_TABLE * kind + name])
         for kind, name in scan.tables()
     }
 
@@ -129,8 +133,11 @@ def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) 
 def _list_kernel_arguments(
     scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest: int
 ) -> tuple[Any, ...]:
-    """Return the arguments with which kernels write a scan."""
-    if scan.breaks and not _join_runs(scan, planes, frame):
+    """Return the arguments that kernels need to write a scan.
+
+    `longest` is the number of blocks that a run may have.
+    """
+    if scan.breaks and not _can_break(scan, planes, frame):
         raise FormatError("a run of blocks breaks at a block that joins no run")
     components = [frame.components[index] for index in scan.components]
     return (
@@ -145,8 +152,8 @@ def _list_kernel_arguments(
     )
 
 
-def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
-    """Return whether all blocks at which runs break join one: their band has nothing new."""
+def _can_break(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
+    """Return whether each block at which a run breaks can be in a run: its band has no new bits."""
     rows, columns = scan.units(frame)
     breaks = np.array(scan.breaks)
     if scan.kind not in (AC_FIRST, AC_REFINED) or breaks.max() >= rows * columns:
@@ -159,15 +166,15 @@ def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
 def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
     """Return the coded data of a scan with these tables.
 
-    Raises `FormatError` if a run breaks at a block that joins none, where readers could differ; and
-    `InvalidParameterError` if a table has no code for one of the symbols.
+    Raises `FormatError` if a run breaks at a block that cannot be in a run, which readers could
+    interpret differently; and `InvalidParameterError` if a table lacks the code of a symbol.
     """
     huffman = tables.huffman
-    codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
+    codes = np.zeros((_TABLE_COUNT, SYMBOL_COUNT), dtype=np.uint32)
     for kind, name in scan.tables():
-        codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
+        codes[_FIRST_AC_TABLE * kind + name] = huffman[kind, name].codes
     intervals = _count_intervals(scan, frame, tables)[1]
-    padding = scan.padding or _FILL * intervals
+    padding = scan.padding or _FILL_BYTE * intervals
     if len(padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
     blocks = _list_kernel_arguments(scan, planes, frame, tables, _find_longest_run(scan, huffman))
@@ -184,7 +191,7 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     for index, end in enumerate(positions.tolist()):
         if index:
             pieces.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
-        pieces.append(bits[start:end].replace(_FILL, _STUFFED))
+        pieces.append(bits[start:end].replace(_FILL_BYTE, _STUFFED_BYTE))
         if index in strays:
             pieces.append(strays[index])
         start = end
@@ -192,39 +199,42 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
 
 
 def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
-    """Return how many units a restart interval has, and how many intervals there are."""
+    """Return the number of units of a restart interval, and the number of intervals."""
     rows, columns = scan.units(frame)
     interval = tables.restart_interval or rows * columns
     return interval, -(-rows * columns // interval)
 
 
 def _find_longest_run(scan: Scan, huffman: Huffman) -> int:
-    """Return how many blocks a run may have with the tables of a scan."""
+    """Return the maximum number of blocks of a run with the tables of a scan."""
     runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
     return max(runs, default=1)
 
 
-def _split_intervals(source: Source, coded: bytes, intervals: int) -> list[bytes]:
-    """Cut coded data at the restart markers between this many intervals."""
-    marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
-    if len(marks) < intervals - 1:
+def _split_intervals(source: Source, coded_data: bytes, intervals: int) -> list[bytes]:
+    """Split coded data at the restart markers into the given number of intervals."""
+    markers = [
+        marker.start() for marker in islice(_RESTART_MARKER.finditer(coded_data), intervals - 1)
+    ]
+    if len(markers) < intervals - 1:
         raise source.report_damage("a scan lacks restart markers")
-    restarts = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
+    restarts = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
     if restarts != bytes(index % 8 for index in range(intervals - 1)):
         raise source.report_damage("the restart markers of a scan are out of order")
-    starts, ends = [0, *(mark + 2 for mark in marks)], [*marks, len(coded)]
-    return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
+    starts, ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
+    return [coded_data[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
-    """Return all bits without stuffed zeros and fill bytes after them, and where intervals end.
+    """Return the data of all intervals without stuffed zeros and trailing fill bytes.
 
-    Restart markers of too many intervals stay in the last one, and end its bits.
+    The second result is the position where each interval ends. Surplus restart markers are in the
+    last interval, whose data end at the first of them.
     """
-    pieces = [piece.rstrip(_FILL) for piece in raw]
+    pieces = [piece.rstrip(_FILL_BYTE) for piece in raw]
     unstuffed = _kernels.unstuff(pieces)
-    if unstuffed is None and (behind := _RESTART.search(pieces[-1])):
-        pieces[-1] = pieces[-1][: behind.start()].rstrip(_FILL)
+    if unstuffed is None and (surplus := _RESTART_MARKER.search(pieces[-1])):
+        pieces[-1] = pieces[-1][: surplus.start()].rstrip(_FILL_BYTE)
         unstuffed = _kernels.unstuff(pieces)
     if unstuffed is None:
         raise source.report_damage("there is a stray marker in a scan")
@@ -232,24 +242,29 @@ def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, I
 
 
 def _list_strays(
-    raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], reached: Sequence[int]
+    raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], data_ends: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
-    """Return the bytes after the data of each interval; `reached` is where its data end."""
+    """Return the numbers of the intervals that have bytes after their data, with these bytes.
+
+    `ends` are the positions in `bits` where the intervals end, and `data_ends` where their data do.
+    """
     strays = []
-    for index, (coded, start, stop) in enumerate(zip(raw, [0, *ends], reached, strict=False)):
-        # The data, with their zeros stuffed again, come first.
-        taken = stop - start + bits.count(_FILL, start, stop)
-        if taken < len(coded):
-            strays.append((index, coded[taken:]))
+    for index, (interval_data, start, stop) in enumerate(
+        zip(raw, [0, *ends], data_ends, strict=False)
+    ):
+        # The size of the data with their stuffed zeros.
+        size = stop - start + bits.count(_FILL_BYTE, start, stop)
+        if size < len(interval_data):
+            strays.append((index, interval_data[size:]))
     return tuple(strays)
 
 
 def _make_lookups(
     scan: Scan, huffman: Huffman
 ) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
-    """Return for each component the lookups of its tables for DC and AC, empty where unused."""
-    used = {key: huffman[key].lookup for key in scan.tables()}
+    """Return the lookups of the tables for DC and AC of each component, empty if unused."""
+    lookups = {key: huffman[key].lookup for key in scan.tables()}
     return [
-        (used.get((0, dc), _NO_LOOKUP), used.get((1, ac), _NO_LOOKUP))
+        (lookups.get((0, dc), _NO_LOOKUP), lookups.get((1, ac), _NO_LOOKUP))
         for dc, ac in zip(scan.dc_tables, scan.ac_tables, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""JPEG files as their quantized coefficients, and back to the same bytes."""
+"""A JPEG file as quantized coefficients, from which the same bytes can be written again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -28,32 +28,32 @@ class JpegFile:
     """A JPEG file whose scans are decoded to quantized coefficients."""
 
     frame: JpegFrame  #: Size and components.
-    #: Everything between start and end of the file, in its order.
+    #: All segments and scans between the start and the end marker of the file, in their order.
     parts: tuple[Segment | Scan, ...]
-    #: For each component by what its coefficients were divided, in zigzag order. Each of shape
-    #: (64,), dtype uint16.
+    #: For each component, the divisors of its coefficients in zigzag order: shape (64,), dtype
+    #: uint16.
     quantizers: tuple[NDArray[np.uint16], ...]
-    #: For each component its blocks, each in zigzag order: the mean (DC) first. Shapes are those of
-    #: `Component.shape`. Each of shape (rows, columns, 64), dtype int16.
+    #: For each component, its blocks: shape (rows, columns, 64), dtype int16, where rows and
+    #: columns are `Component.shape`. A block is in zigzag order, its mean (DC) first.
     coefficients: tuple[NDArray[np.int16], ...]
-    #: How many of its lowest bits no scan sends of each coefficient, in zigzag order; -1 if none
-    #: sends the coefficient at all. Shape (components, 64), dtype int64.
+    #: For each coefficient in zigzag order, the number of its lowest bits that no scan sends, or -1
+    #: if no scan sends the coefficient. Shape (components, 64), dtype int64.
     missing: NDArray[np.int64]
-    tail: bytes = b""  #: What follows the end marker.
-    fill: int = 0  #: How many fill bytes precede the end marker.
+    tail: bytes = b""  #: The bytes after the end marker.
+    fill: int = 0  #: The number of fill bytes before the end marker.
 
     @property
     def complete(self) -> bool:
-        """Whether the scans send every bit of every coefficient; only they can be changed."""
+        """Whether the scans send every bit of every coefficient, so that all can be changed."""
         return not self.missing.any()
 
     @property
     def scans(self) -> tuple[Scan, ...]:
-        """The scans, in their order."""
+        """The scans, in the order of the file."""
         return tuple(part for part in self.parts if isinstance(part, Scan))
 
     def to_bytes(self) -> bytes:
-        """Return the file with the Huffman tables that it holds.
+        """Return the bytes of the file, coded with the Huffman tables in `parts`.
 
         Raises `InvalidParameterError` if the tables have no code for some of the coefficients.
         """
@@ -63,11 +63,11 @@ class JpegFile:
         )
 
     def skeleton(self) -> bytes:
-        """Return the file without the coded data of its scans."""
+        """Return the bytes of the file without the coded data of its scans."""
         return self._join(lambda _scan, _tables: b"")
 
     def _join(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
-        """Return the file with what `code` makes of each scan and the tables in force."""
+        """Return the bytes of the file; `code` gets each scan with its tables, returns its data."""
         tables = _make_empty_tables()
         pieces = [START]
         for part in self.parts:
@@ -78,14 +78,17 @@ class JpegFile:
                 pieces += part.segment.to_bytes(), code(part, tables)
         return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
 
-    def count_sent_beyond(self, index: int) -> int:
-        """Return how many coefficients are sent of blocks that only fill up units: 0, 1 or 64."""
-        # Scans of several components send their band of all blocks.
+    def count_sent_of_dummies(self, index: int) -> int:
+        """Return how many coefficients scans send of each dummy block of a component: 0, 1 or 64.
+
+        Dummy blocks only complete the units of scans of several components.
+        """
+        # Scans of several components send all blocks, including dummies.
         joint = [scan for scan in self.scans if len(scan.components) > 1]
         return max((scan.last + 1 for scan in joint if index in scan.components), default=0)
 
     def same_file(self, data: bytes) -> bool:
-        """Return whether `to_bytes` gives these bytes."""
+        """Return whether `to_bytes` returns exactly these bytes."""
         try:
             return self.to_bytes() == data
         except InvalidParameterError:
@@ -94,10 +97,9 @@ class JpegFile:
     def with_coefficients(self, coefficients: Sequence[AnyArray]) -> Self:
         """Return the file with other coefficients, for which its tables may have no codes.
 
-        Raises `InvalidParameterError` if they are anything else. There are as many as now, of the
-        same shapes and type; DC in -16384..16383 and the others in -32767..32767. What no scan
-        sends must be zero: bits that are `missing`, and blocks that only fill up the units of
-        interleaved scans where no such scan sends them.
+        They need the same shapes and types; DC must be in -16384..16383, and all others in
+        -32767..32767. Bits that no scan sends must be zero: `missing` bits, and dummy blocks if no
+        scan of several components sends them. Otherwise, `InvalidParameterError` is raised.
         """
         if len(coefficients) != len(self.coefficients):
             raise InvalidParameterError(
@@ -118,7 +120,7 @@ class JpegFile:
         if dc.max() > LARGEST_DC or dc.min() < LEAST_DC or new.min() < -LARGEST_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
-        sent = self.count_sent_beyond(index)
+        sent = self.count_sent_of_dummies(index)
         bits = self.missing[index].tolist()
         unsent = any(
             (abs(new[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
@@ -132,9 +134,9 @@ class JpegFile:
             )
 
     def optimize(self) -> Self:
-        """Return the file with Huffman tables that fit its coefficients.
+        """Return the file with new Huffman tables that suit its coefficients.
 
-        The scans stay as they are; what is special about their padding, runs and strays goes.
+        The scans are kept, but with usual padding and runs, and without strays.
         """
         tables, planes = _make_empty_tables(), dict(enumerate(self.coefficients))
         parts: list[Segment | Scan] = []

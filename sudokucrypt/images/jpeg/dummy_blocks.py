@@ -1,7 +1,7 @@
-"""Blocks that only complete the last units of scans of several components.
+"""Dummy blocks, which only complete the last units of scans of several components.
 
-They usually have the mean of the block before them in their unit and nothing else, as libjpeg
-writes them. What a file has in their place is stored as the difference from that.
+A usual dummy, as libjpeg writes it, has only the mean of the block before it in its unit. The
+dummies of a file are stored as their difference from usual ones.
 """
 
 import numpy as np
@@ -11,61 +11,61 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LEAST_DC, BlockArray
 from sudokucrypt.images.jpeg.frame import Component
 
-# Places of coefficients in the blocks of a component, ascending, and by how much they differ.
+# The positions of differing coefficients in all blocks of a component, ascending; and differences.
 Differences = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def dummy_positions(component: Component) -> NDArray[np.bool_]:
-    """Return a mask of shape `Component.shape`: which blocks of a component only fill up units."""
+    """Return a mask of shape `Component.shape`, which is true for the dummy blocks."""
     positions = np.ones(component.shape, dtype=np.bool_)
     positions[: component.blocks[0], : component.blocks[1]] = False
     return positions
 
 
-def make_usual(plane: BlockArray, component: Component) -> None:
-    """Make the dummies of a component usual ones, in the array itself."""
+def replace_dummies(plane: BlockArray, component: Component) -> None:
+    """Replace the dummies of a component by usual ones, in place."""
     if component.shape == component.blocks:
         return
     down, across = component.sampling
     shape = (component.shape[0] // down, down, component.shape[1] // across, across)
     blocks, dummies = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
-    before = blocks[:, 0, :, 0]  # which is never a filler
+    previous = blocks[:, 0, :, 0]  # the first block of a unit is never a dummy
     for row in range(down):
         for column in range(across):
-            here, filled = blocks[:, row, :, column], dummies[:, row, :, column]
-            here[filled] = 0
-            here[filled, 0] = before[filled, 0]
-            before = here
+            current, is_dummy = blocks[:, row, :, column], dummies[:, row, :, column]
+            current[is_dummy] = 0
+            current[is_dummy, 0] = previous[is_dummy, 0]
+            previous = current
 
 
 def compare_dummies(plane: BlockArray, component: Component) -> Differences:
-    """Return how the dummies of a component differ from usual ones."""
+    """Return the differences of the dummies of a component from usual ones."""
     if component.shape == component.blocks:
         return (), ()
     dummies = dummy_positions(component)
     actual = plane[dummies]
-    make_usual(plane, component)  # and back, which is quicker than a copy of all blocks
+    replace_dummies(plane, component)  # undone below, which is faster than copying all blocks
     differences = actual - plane[dummies].astype(np.int32)
     plane[dummies] = actual
-    blocks, positions = differences.nonzero()
-    sums = np.flatnonzero(dummies)[blocks] * plane.shape[-1] + positions
-    return tuple(sums.tolist()), tuple(differences[blocks, positions].tolist())
+    blocks, coefficients = differences.nonzero()
+    positions = np.flatnonzero(dummies)[blocks] * plane.shape[-1] + coefficients
+    return tuple(positions.tolist()), tuple(differences[blocks, coefficients].tolist())
 
 
 def insert_dummies(
     plane: BlockArray, component: Component, differences: Differences, *, sent: bool
 ) -> BlockArray:
-    """Return the blocks of a component with dummies that differ so from usual ones.
+    """Return the blocks of a component with dummies that have these differences from usual ones.
 
-    Dummies that no scan sends are zero.
+    Unless the dummies are `sent` by a scan, they are zero.
 
-    Raises `InvalidParameterError` if another block would differ, or a coefficient would be out of
-    range.
+    Raises `InvalidParameterError` if a difference is in another block, or a coefficient would be
+    out of range.
     """
     dummies = dummy_positions(component)
     if sent:
         plane = plane.copy()
-        make_usual(plane, component)
+        replace_dummies(plane, component)
     elif dummies.any():
         plane = np.where(dummies[..., None], np.int16(0), plane)
     positions, values = differences

@@ -1,12 +1,12 @@
-"""JPEG as a row of segments: gray, RGB and CMYK as samples, and the header in a scrambled one.
+"""JPEG files as sequences of segments: samples, metadata, and the header of a scrambled JPEG.
 
 ::
 
     FF D8 | FF marker length body | ... | FF DA length body coded data | ... | FF D9 | the rest
 
-A marker may have more bytes FF before it. Coded data end at the first marker that is neither a
-stuffed zero, nor a restart, nor such a fill byte. Our header is in segments of its own: its text
-without extras, a line feed, and the extras.
+A marker may have more bytes FF, called fill bytes, before it. Coded data end at the first FF that
+is followed by neither a stuffed zero, nor a restart marker, nor a fill byte. The header of this
+package is in segments of its own: its text without extras, a line feed, and the extras.
 
 References
 ----------
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 START: Final = b"\xff\xd8"
 END, SCAN, HUFFMAN, QUANTIZERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
 
-# DHT, JPG and DAC are no frames.
+# Markers of frames; the three others in this range are DHT, JPG and DAC.
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Baseline, extended and progressive frames with Huffman codes.
 _READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
@@ -61,18 +61,18 @@ _FRAME_HEAD: Final = struct.Struct(">BHHB")
 LONGEST_BODY: Final = 65533
 """Most bytes of a segment after its length."""
 
-# How often a JPEG may go over its pixels; encoders take about ten scans.
+# The largest number of scans of a JPEG; encoders write about ten.
 MOST_SCANS: Final = 32
 
-# What a file with a DNL segment is called.
+# The description of a file with a DNL segment in messages.
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
-_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # it is found anywhere
+_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # matches at the end, so a search always succeeds
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
-# Marker and first bytes of the segments of metadata.
+# The marker and the first bytes of each kind of metadata segment.
 JFIF: Final = (0xE0, b"JFIF\0")
 EXIF: Final = (0xE1, b"Exif\0\0")
 XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
@@ -81,11 +81,11 @@ PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
 
 @dataclass(frozen=True)
 class Segment:
-    """A marker and what it says."""
+    """A marker and its content."""
 
     marker: int  #: The second byte of the marker, such as 0xC4 for Huffman tables.
-    body: bytes  #: What follows the length, at most 65533 bytes.
-    fill: int = 0  #: How many fill bytes precede the marker.
+    body: bytes  #: The bytes after the length, at most 65533.
+    fill: int = 0  #: The number of fill bytes before the marker.
 
     def to_bytes(self) -> bytes:
         """Return fill bytes, marker, length and body."""
@@ -96,28 +96,28 @@ class Segment:
 
 @dataclass(frozen=True)
 class ScannedSegment:
-    """A segment where it lies in a file; marker and fill are as `Segment` has them."""
+    """A segment as views of the bytes of a file; `marker` and `fill` are as in `Segment`."""
 
     marker: int
-    body: memoryview  # what follows the length; all that follows the marker if it is the end
+    body: memoryview  # the bytes after the length; for the end marker, the rest of the file
     fill: int
-    coded: memoryview  # the coded data behind the start of a scan, empty for any other segment
+    coded: memoryview  # the coded data after the start of a scan, empty for any other segment
 
 
-def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:
-    """Yield every segment of a file up to its end, or only those before the first scan.
+def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[ScannedSegment]:
+    """Yield every segment of a file, or unless `after_scans` only those before the first scan.
 
-    Raises `InvalidImageError` if the file ends before its end marker, or something else is between
-    two segments.
+    Raises `InvalidImageError` if the file ends before its end marker, or there are other bytes
+    between two segments.
     """
     data = source.data
     view = memoryview(data)
     position = 2
-    most = limit_parts(len(data))
-    for _ in range(most):
+    limit = limit_parts(len(data))
+    for _ in range(limit):
         start = position
         position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
-        if position - start > most:  # Pillow reads each by itself
+        if position - start > limit:  # Pillow reads them byte by byte
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
             raise source.report_cut()
@@ -125,7 +125,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
         if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
             raise source.report_damage(f"there is no segment at byte {start}")
         position += 1
-        if marker in (SCAN, END) and not whole:
+        if marker in (SCAN, END) and not after_scans:
             return
         if marker == END:
             yield ScannedSegment(marker, view[position:], fill, view[:0])
@@ -137,26 +137,26 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
             raise source.report_damage(f"the segment at byte {position} has no length")
         body = view[position + 2 : position + length]
         position += length
-        coded = position
+        coded_start = position
         if marker == SCAN:
-            position = _end_of_coded(source, position)
-        yield ScannedSegment(marker, body, fill, view[coded:position])
+            position = _find_end_of_coded(source, position)
+        yield ScannedSegment(marker, body, fill, view[coded_start:position])
     raise source.refuse_many_parts("segments")
 
 
-def _end_of_coded(source: Source, position: int) -> int:
-    if after := _AFTER_CODED.search(source.data, position):
-        return after.start()
+def _find_end_of_coded(source: Source, position: int) -> int:
+    if marker := _AFTER_CODED.search(source.data, position):
+        return marker.start()
     raise source.report_cut()
 
 
 def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int, int]:
-    """Return rows, columns and components that a frame segment claims.
+    """Return the numbers of rows, columns and components that a frame segment claims.
 
-    Raises `UnsupportedError` for a frame that no program here decodes.
+    Raises `UnsupportedError` for a kind of frame that is not decoded here.
     """
     kind = "a lossless, hierarchical or arithmetically coded JPEG"
-    if marker in _ARITHMETIC:  # saved as another format, it could not be restored any more
+    if marker in _ARITHMETIC:  # saving it as PNG would lose the JPEG, so another hint is given
         raise source.refuse_kind(kind, hint="recode it with 'jpegtran -copy all', without loss")
     if marker not in _READABLE_FRAMES:
         raise source.refuse_kind(kind)
@@ -171,37 +171,41 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
 def check_scans(source: Source, scans: int, pixels: int) -> None:
     """Raise `UnsupportedError` for more scans than a picture of this number of pixels may have.
 
-    Every scan goes over all pixels, even one of a few bytes.
+    Decoding a scan takes time for all pixels, even if the scan has a few bytes.
     """
     if scans > max(MOST_SCANS, _MOST_SCANNED // pixels):
         raise source.refuse_kind(f"a JPEG of {scans} scans")
 
 
-# APP11, which programs copy or drop, but do not change.
-_MARKER: Final = 0xEB
-_START: Final = b"sudokucrypt\0"
+# The marker APP11, whose segments programs copy or drop, but do not change.
+_HEADER_MARKER: Final = 0xEB
+_HEADER_START: Final = b"sudokucrypt\0"
 _EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
-# What is sealed is written as bytes behind the header: Base64 would make the file a third larger.
+# The encrypted extras are written as bytes after the header, since Base64 takes a third more.
 _NO_EXTRAS: Final = b'"extras":""'
 
 
 def header_segments(header: bytes) -> Iterator[Segment]:
-    """Yield the segments that hold a header."""
+    """Yield the segments that contain a header."""
     match = _EXTRAS.search(header)
     text = header if match is None else header[: match.start()] + header[match.end() :]
     data = text + b"\n" + (b"" if match is None else a2b_base64(match[0]))
-    room = LONGEST_BODY - len(_START)
-    for at in range(0, len(data), room):
-        yield Segment(_MARKER, _START + data[at : at + room])
+    size = LONGEST_BODY - len(_HEADER_START)
+    for start in range(0, len(data), size):
+        yield Segment(_HEADER_MARKER, _HEADER_START + data[start : start + size])
 
 
 def find_header_piece(marker: int, body: bytes) -> bytes | None:
     """Return the part of our header in a segment, or None for any other segment."""
-    return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
+    return (
+        body[len(_HEADER_START) :]
+        if marker == _HEADER_MARKER and body.startswith(_HEADER_START)
+        else None
+    )
 
 
 def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
-    """Return the header from its pieces, none if there are none; `FormatError` if it is damaged."""
+    """Return the header from its pieces, or None without pieces; `FormatError` if it is damaged."""
     data = b"".join(pieces)
     if not data:
         return None
@@ -214,13 +218,13 @@ def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
 
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
-# Pillow's mode, and how it takes the samples of that.
-_DECODED: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
+# For each number of components, Pillow's mode, and Pillow's name of the stored form of its samples.
+_PILLOW_MODES: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
 
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
-_FIRST_NOTE: Final = _APPLICATIONS.start  # of the markers that say anything but how to decode
+_FIRST_NOTE: Final = _APPLICATIONS.start  # the first marker that is not needed for decoding
 _LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
     (0xE0, b"JFIF\0", None),
     (0xE0, b"JFXX\0", "previews"),
@@ -232,27 +236,27 @@ _LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
     (0xED, b"Photoshop 3.0\0", "IPTC and Photoshop data"),
     (0xEE, b"Adobe", None),
 )
-# The third is the centimeter in truth.
+# By the number of the unit in JFIF. Number 2 is the centimeter, which is converted to the meter.
 _UNITS: tuple[None, Literal["inch"], Literal["meter"]] = (None, "inch", "meter")
 
 
 def decode(source: Source) -> Picture:
-    """Read a JPEG, the primary picture if there are several; orientation is not applied.
+    """Read a JPEG, or the primary picture of several; the orientation is not applied.
 
-    Decoders paint gray what is missing and only warn. Walking the segments finds every file that
-    was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
-    take.
+    Decoders show missing samples as gray and only warn. So the segments are walked, which detects
+    every file that was cut short, unless an end marker was added: a JPEG does not state the size of
+    its samples.
     """
     reader = MetadataReader()
     reader.walk(source)
-    from PIL import Image  # after what shows how large the picture is
+    from PIL import Image  # imported only after the size of the picture was checked
 
     shape = reader.shape
-    # Inks are as Adobe's programs store them, whether the file names Adobe or not.
-    mode, stored = _DECODED[shape[2] if len(shape) > 2 else 1]
+    # CMYK is inverted, as Adobe's programs store it, even if the file has no Adobe segment.
+    mode, stored = _PILLOW_MODES[shape[2] if len(shape) > 2 else 1]
 
     def decode_samples(data: bytes) -> AnyArray:
-        # Not by Pillow's plugin, which would read the metadata too.
+        # Pillow's plugin is not used, since it would also read the metadata.
         return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored, ""))
 
     return _make_picture(source, source.call(decode_samples, source.data), reader)
@@ -265,8 +269,8 @@ def glance(
 ) -> Glance:
     """Decode a JPEG at a half, a quarter or an eighth of its size, which saves most of the work.
 
-    A thumbnail that `find_thumbnail` returns for its EXIF data and its shape is shown instead, even
-    if the file was cut after its frame.
+    `find_thumbnail` gets the EXIF data and the shape of the picture. If it returns a thumbnail,
+    that is the result, even if the file was cut short after its frame.
     """
     reader, fault = MetadataReader(), None
     try:
@@ -306,42 +310,42 @@ def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> P
 
 
 def read_head_metadata(source: Source) -> Metadata:
-    """Return the metadata before the first scan of a file."""
+    """Return the metadata that a file has before its first scan."""
     reader = MetadataReader()
-    for segment in walk_segments(source, whole=False):
+    for segment in walk_segments(source, after_scans=False):
         if segment.marker >= _FIRST_NOTE:
             reader.take(segment.marker, bytes(segment.body))
     return reader.finish()
 
 
 def header_in_jpeg(data: bytes, name: str) -> bytes | None:
-    """Return the header in a JPEG, which messages call `name`, without decoding the picture.
+    """Return the header in a JPEG, or None, without decoding the picture.
 
     Parameters
     ----------
     data : bytes
         The content of a JPEG file.
     name : str
-        What messages call the file.
+        The name of the file in messages.
     """
     return header_of(Source(data, name, 0))
 
 
 def header_of(source: Source) -> bytes | None:
-    """Return the header in a file; no sample is decoded."""
+    """Return the header in a file, or None; no sample is decoded."""
     pieces = [
-        find_header_piece(_MARKER, bytes(segment.body)) or b""
-        for segment in walk_segments(source, whole=False)
-        if segment.marker == _MARKER
+        find_header_piece(_HEADER_MARKER, bytes(segment.body)) or b""
+        for segment in walk_segments(source, after_scans=False)
+        if segment.marker == _HEADER_MARKER
     ]
     return join_header(source, pieces)
 
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
-    """Return rows, columns and channels that a JPEG claims, or None if it is not read here."""
+    """Return the numbers of rows, columns and channels of a JPEG, or None if it cannot be read."""
     source = Source(data, "the picture", 0)
     with suppress(SudokucryptError):
-        for segment in walk_segments(source, whole=False):
+        for segment in walk_segments(source, after_scans=False):
             if segment.marker in FRAMES:
                 return read_frame_head(source, segment.marker, segment.body)
     return None
@@ -349,7 +353,7 @@ def stream_shape(data: bytes) -> tuple[int, int, int] | None:
 
 @dataclass
 class MetadataReader:
-    """Collects the metadata in segments, one after the other, and the shape of the samples."""
+    """Collects the metadata and the shape of the samples from the segments of a file."""
 
     shape: tuple[int, ...] = ()
     dropped: dict[str, None] = field(default_factory=dict)
@@ -360,7 +364,10 @@ class MetadataReader:
     _resolution: Resolution | None = None
 
     def walk(self, source: Source) -> None:
-        """Collect all of a file, and check it; what precedes damage has been collected then."""
+        """Collect the metadata of a file, and check its segments.
+
+        If an error is raised for damage, everything before the damage has been collected.
+        """
         scans = 0
         for segment in walk_segments(source):
             marker, body = segment.marker, segment.body
@@ -382,13 +389,13 @@ class MetadataReader:
         check_scans(source, scans, self.shape[0] * self.shape[1])
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
-        """Collect the metadata of a segment; EXIF that is `late`, after samples, is overlooked."""
-        if marker == _MARKER and (piece := find_header_piece(marker, body)) is not None:
+        """Collect the metadata of a segment; `late` EXIF, after the first scan, is ignored."""
+        if marker == _HEADER_MARKER and (piece := find_header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None
         elif marker == 0xE0 and body.startswith(JFIF[1]):
-            self._resolution = self._resolution or _get_density(body[len(JFIF[1]) :])
+            self._resolution = self._resolution or _read_density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
                 self.dropped["previews"] = None
         elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
@@ -399,28 +406,28 @@ class MetadataReader:
             index, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
             self._profile.append((index, count, body[len(PROFILE[1]) + 2 :]))
         else:
-            matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
+            names = (name for m, start, name in _LEFT_OUT if m == marker and body.startswith(start))
             unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
-            if name := next(matching, unknown):
+            if name := next(names, unknown):
                 self.dropped[name] = None
 
     def finish(self) -> Metadata:
-        """Return the metadata that were taken."""
+        """Return the collected metadata."""
         parts = sorted(self._profile)
         expected = [(index, len(parts)) for index in range(1, len(parts) + 1)]
-        whole = [part[:2] for part in parts] == expected
-        if not whole:
+        complete = [part[:2] for part in parts] == expected
+        if not complete:
             self.dropped["ICC profile"] = None
         return Metadata(
-            # Programs that do not fit into one segment go on in the next, as Pillow reads it.
+            # Long EXIF data continue in the next segment, as Pillow reads it.
             exif=b"".join(self.exif) or None,
-            icc=(whole and b"".join(part for _, _, part in parts)) or None,
+            icc=(complete and b"".join(part for _, _, part in parts)) or None,
             xmp=self._xmp or None,
             resolution=self._resolution,
         )
 
 
-def _get_density(body: bytes) -> Resolution | None:
+def _read_density(body: bytes) -> Resolution | None:
     if len(body) < 7:
         return None
     unit, columns, rows = struct.unpack_from(">BHH", body, 2)

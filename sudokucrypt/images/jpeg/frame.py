@@ -1,4 +1,4 @@
-"""The frame of a JPEG: its size, its components, and how many blocks each of them has."""
+"""The frame of a JPEG: its size, its components, and the numbers of their blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from sudokucrypt.images.jpeg.blocks import SIDE
 from sudokucrypt.images.jpeg.file import OPEN_ROWS, read_frame_head
 
 _PROGRESSIVE: Final = 0xC2
-# A scan holds four at most, and no program writes pictures of more.
+# A scan has at most four components, and no program writes pictures with more.
 _MOST_COMPONENTS: Final = 4
 _MOST_SAMPLING: Final = 4
-_HEAD: Final = 6  # bytes before the components
-_ENTRY: Final = 3  # bytes of a component
+_HEAD_BYTES: Final = 6  # bytes before the components
+_COMPONENT_BYTES: Final = 3  # bytes of a component
 
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
     """A plane of samples, such as luminance."""
 
-    identifier: int  #: What scans call it, 0..255.
-    #: Rows and columns of its blocks in a unit of an interleaved scan, 1..4 each.
+    identifier: int  #: The number that scans use for it, 0..255.
+    #: Rows and columns of its blocks in a unit of a scan of several components, 1..4 each.
     sampling: tuple[int, int]
     quantizer: int  #: The number of its quantization table, 0..3.
     blocks: tuple[int, int]  #: Rows and columns of the blocks that cover the picture.
-    #: Rows and columns of all its blocks; interleaved scans fill up the last units.
+    #: Rows and columns of all its blocks, including dummies that complete the last units.
     shape: tuple[int, int]
 
 
@@ -33,17 +33,17 @@ class Component:
 class JpegFrame:
     """The content of a frame segment: size and components of a JPEG."""
 
-    #: Whether scans send the coefficients in parts; otherwise one scan sends all of a component.
+    #: Whether several scans send the coefficients of a component in parts; otherwise one scan does.
     progressive: bool
     #: The size of the picture in pixels, 1..65535.
     rows: int
     columns: int
     components: tuple[Component, ...]  #: One to four, in the order of the file.
-    units: tuple[int, int]  #: Rows and columns of the units (MCU) of an interleaved scan.
+    units: tuple[int, int]  #: Rows and columns of the units (MCU) of a scan of all components.
 
     @property
     def unit_side(self) -> tuple[int, int]:
-        """Rows and columns of pixels of a unit; a single component has units of one block."""
+        """Rows and columns of pixels of a unit, which is one block if there is one component."""
         samplings = [component.sampling for component in self.components]
         if len(samplings) == 1:
             return SIDE, SIDE
@@ -55,37 +55,50 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     """Return the frame that a segment describes.
 
     Raises `UnsupportedError` if it is lossless, hierarchical, arithmetically coded or not of 8
-    bits, if it leaves its number of rows open (DNL), or has more than four components; and
-    `InvalidImageError` if it breaks the rules, or claims more pixels than are read.
+    bits, does not state its number of rows (DNL), or has more than four components; and
+    `InvalidImageError` if it is invalid, or claims more pixels than may be read.
     """
     rows, columns, count = read_frame_head(source, marker, body)
     if rows == 0:
         raise source.refuse_kind(OPEN_ROWS)
     if count > _MOST_COMPONENTS:
         raise source.refuse_kind(f"a JPEG with {count} channels")
-    if len(body) != _HEAD + count * _ENTRY or not count:
+    if len(body) != _HEAD_BYTES + count * _COMPONENT_BYTES or not count:
         raise source.report_damage("its frame segment does not list its components")
-    source.shape(rows, columns, count, width=0)  # coefficients are counted where there are any
-    entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD, len(body), _ENTRY)]
-    samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
+    source.shape(rows, columns, count, width=0)  # memory for coefficients is reserved later
+    entries = [
+        tuple(body[start : start + _COMPONENT_BYTES])
+        for start in range(_HEAD_BYTES, len(body), _COMPONENT_BYTES)
+    ]
+    samplings = [
+        (packed_sampling & 0x0F, packed_sampling >> 4) for _, packed_sampling, _ in entries
+    ]
     _require_valid(source, entries, samplings)
-    most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
-    units = _divide_up(rows, SIDE * most[0]), _divide_up(columns, SIDE * most[1])
+    largest_sampling = (
+        max(rows for rows, _ in samplings),
+        max(columns for _, columns in samplings),
+    )
+    units = (
+        _divide_up(rows, SIDE * largest_sampling[0]),
+        _divide_up(columns, SIDE * largest_sampling[1]),
+    )
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _divide_up(_divide_up(side * own, largest), SIDE)
-            for side, own, largest in zip((rows, columns), sampling, most, strict=True)
+            _divide_up(_divide_up(side * factor, largest), SIDE)
+            for side, factor, largest in zip(
+                (rows, columns), sampling, largest_sampling, strict=True
+            )
         )
-        whole = tuple(side * own for side, own in zip(units, sampling, strict=True))
+        completed = tuple(side * factor for side, factor in zip(units, sampling, strict=True))
         components.append(
             Component(
                 identifier=identifier,
                 sampling=sampling,
                 quantizer=quantizer,
                 blocks=(blocks[0], blocks[1]),
-                # Scans of one component hold the blocks that cover the picture, and no others.
-                shape=(blocks[0], blocks[1]) if count == 1 else (whole[0], whole[1]),
+                # Scans of one component have only the blocks that cover the picture.
+                shape=(blocks[0], blocks[1]) if count == 1 else (completed[0], completed[1]),
             )
         )
     return JpegFrame(
@@ -100,7 +113,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
 def _require_valid(
     source: Source, entries: Sequence[tuple[int, ...]], samplings: Sequence[tuple[int, int]]
 ) -> None:
-    """Refuse components whose sampling, identifier or table breaks the rules."""
+    """Raise `InvalidImageError` for components with an invalid sampling, identifier or table."""
     if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
         raise source.report_damage("a component has no valid sampling")
     if len({identifier for identifier, _, _ in entries}) < len(entries):

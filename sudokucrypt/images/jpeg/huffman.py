@@ -1,4 +1,4 @@
-"""Huffman tables: read, written, looked up in both directions, and made for given counts.
+"""Huffman tables: reading, writing, lookup in both directions, and creation from frequencies.
 
 References
 ----------
@@ -16,34 +16,36 @@ from numpy.typing import NDArray
 from sudokucrypt.images.driver import Source
 
 # Most bits of a code.
-LONGEST: Final = 16
+LONGEST_CODE: Final = 16
 
-# A symbol is a byte: a run of zeros, and the bits of the value behind it.
-SYMBOLS: Final = 256
-_HEAD: Final = 1 + LONGEST  # class and number of a table, and how many codes have each length
-# Four tables for DC and four for AC is all that a segment can define.
-_MOST_BYTES: Final = 8 * (_HEAD + SYMBOLS)
+# A symbol is a byte: the length of a run of zeros, and the number of bits of the value after it.
+SYMBOL_COUNT: Final = 256
+_TABLE_HEAD_BYTES: Final = (
+    1 + LONGEST_CODE
+)  # bytes: kind and number of a table, then the count of each code length
+# A segment can define at most four tables for DC and four for AC.
+_MOST_BYTES: Final = 8 * (_TABLE_HEAD_BYTES + SYMBOL_COUNT)
 
 
 @dataclass(frozen=True)
 class HuffmanTable:
-    """The symbols of a table, ordered by their codes, and how many codes have each length."""
+    """The symbols of a table in the order of their codes, and the count of codes of each length."""
 
-    counts: bytes  # how many codes have 1, 2, ... 16 bits
+    counts: bytes  # the numbers of codes that have 1, 2, ... 16 bits
     symbols: bytes  # one for each code
 
     @classmethod
     def of_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:
         """Return the table that codes 256 symbols of these frequencies in the fewest bits.
 
-        The procedure of annex K.2, which keeps the code of ones only free, and shortens codes of
-        more than 16 bits at the expense of others.
+        This is the procedure of annex K.2. It leaves the code of only ones unused, and shortens
+        codes of more than 16 bits by lengthening others.
         """
         depths = _compute_depths([*frequencies.tolist(), 1])
-        counts = [0] * max(LONGEST + 1, *(depth + 1 for depth in depths.values()))
+        counts = [0] * max(LONGEST_CODE + 1, *(depth + 1 for depth in depths.values()))
         for depth in depths.values():
             counts[depth] += 1
-        for depth in range(len(counts) - 1, LONGEST, -1):
+        for depth in range(len(counts) - 1, LONGEST_CODE, -1):
             while counts[depth]:
                 shorter = depth - 2
                 while not counts[shorter]:
@@ -52,10 +54,12 @@ class HuffmanTable:
                 counts[depth - 1] += 1
                 counts[shorter + 1] += 2
                 counts[shorter] -= 1
-        counts[max(depth for depth in range(LONGEST + 1) if counts[depth])] -= 1  # the free code
-        del depths[SYMBOLS]
+        counts[max(depth for depth in range(LONGEST_CODE + 1) if counts[depth])] -= (
+            1  # the unused code
+        )
+        del depths[SYMBOL_COUNT]
         ordered = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
-        return cls(bytes(counts[1 : LONGEST + 1]), bytes(ordered))
+        return cls(bytes(counts[1 : LONGEST_CODE + 1]), bytes(ordered))
 
     def to_bytes(self, kind: int, name: int) -> bytes:
         """Return the bytes of this table in a segment, with its kind (0 DC, 1 AC) and number."""
@@ -64,32 +68,32 @@ class HuffmanTable:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """The number of bits of each code."""
-        return np.repeat(np.arange(1, LONGEST + 1), np.frombuffer(self.counts, np.uint8))
+        return np.repeat(np.arange(1, LONGEST_CODE + 1), np.frombuffer(self.counts, np.uint8))
 
     @cached_property
     def lookup(self) -> NDArray[np.uint16]:
-        """For each 16 bits the length of the code they begin with times 256, and its symbol.
+        """For each value of 16 bits, 256 times the length of its first code, plus the symbol.
 
-        It is 0 where they begin with none.
+        The entry is 0 for a value that begins with no code.
         """
-        table = np.zeros(1 << LONGEST, dtype=np.uint16)
+        table = np.zeros(1 << LONGEST_CODE, dtype=np.uint16)
         entries = (self.lengths << 8 | np.frombuffer(self.symbols, np.uint8)).astype(np.uint16)
-        filled = np.repeat(entries, 1 << (LONGEST - self.lengths))
+        filled = np.repeat(entries, 1 << (LONGEST_CODE - self.lengths))
         table[: len(filled)] = filled
         return table
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
-        """For each symbol its code times 32, and the length of it; 0 where it has none."""
-        codes = np.zeros(SYMBOLS, dtype=np.uint32)
-        steps = 1 << (LONGEST - self.lengths)
-        starts = (np.cumsum(steps) - steps) >> (LONGEST - self.lengths)
+        """For each symbol, 32 times its code, plus the length of the code; 0 without a code."""
+        codes = np.zeros(SYMBOL_COUNT, dtype=np.uint32)
+        steps = 1 << (LONGEST_CODE - self.lengths)
+        starts = (np.cumsum(steps) - steps) >> (LONGEST_CODE - self.lengths)
         codes[np.frombuffer(self.symbols, np.uint8)] = starts << 5 | self.lengths
         return codes
 
     @property
     def longest_run(self) -> int:
-        """How many blocks a run of ends of block can take with these symbols, at least 1."""
+        """The largest number of blocks whose end one of these symbols can signal, at least 1."""
         sizes = [symbol >> 4 for symbol in self.symbols if not symbol & 0x0F and symbol < 0xF0]
         return (2 << max(sizes, default=0)) - 1
 
@@ -97,42 +101,42 @@ class HuffmanTable:
 def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTable]:
     """Return the tables of a segment by their kind, 0 for DC or 1 for AC, and number.
 
-    Raises `InvalidImageError` if they are cut short, or have more codes than there are.
+    Raises `InvalidImageError` if a table is cut short, or has more codes than are possible.
     """
     tables = {}
-    at = 0
-    while at < len(body):
-        counts = body[at + 1 : at + _HEAD]
-        symbols = body[at + _HEAD : at + _HEAD + sum(counts)]
-        kind, name = divmod(body[at], 16)
-        # The code of ones only stays free.
-        taken = sum(count << (LONGEST - length) for length, count in enumerate(counts, 1))
-        whole = (
+    position = 0
+    while position < len(body):
+        counts = body[position + 1 : position + _TABLE_HEAD_BYTES]
+        symbols = body[position + _TABLE_HEAD_BYTES : position + _TABLE_HEAD_BYTES + sum(counts)]
+        kind, name = divmod(body[position], 16)
+        # The code of only ones must stay unused.
+        used = sum(count << (LONGEST_CODE - length) for length, count in enumerate(counts, 1))
+        valid = (
             len(body) <= _MOST_BYTES
-            and len(counts) == LONGEST
-            and len(symbols) == sum(counts) <= SYMBOLS
+            and len(counts) == LONGEST_CODE
+            and len(symbols) == sum(counts) <= SYMBOL_COUNT
         )
-        if not whole or kind > 1 or name > 3 or taken >= 1 << LONGEST:
+        if not valid or kind > 1 or name > 3 or used >= 1 << LONGEST_CODE:
             raise source.report_damage("it has an invalid Huffman table")
         tables[kind, name] = HuffmanTable(counts, symbols)
-        at += _HEAD + len(symbols)
+        position += _TABLE_HEAD_BYTES + len(symbols)
     return tables
 
 
 def _compute_depths(frequencies: list[int]) -> dict[int, int]:
-    """Return how deep each item that occurs lies in the tree of its code, at least 1.
+    """Return the depth of each item of nonzero frequency in the code tree, at least 1.
 
-    Of equally frequent items the later ones go deeper.
+    Of equally frequent items, later ones become deeper.
     """
     heap = [(frequency, -item) for item, frequency in enumerate(frequencies) if frequency]
     members = {-item: [-item] for _, item in heap}
     depths = dict.fromkeys(members, 0)
     heapq.heapify(heap)
     while len(heap) > 1:
-        first, one = heapq.heappop(heap)
-        second, other = heapq.heappop(heap)
-        members[-one] += members.pop(-other)
-        for item in members[-one]:
+        first_frequency, first = heapq.heappop(heap)
+        second_frequency, second = heapq.heappop(heap)
+        members[-first] += members.pop(-second)
+        for item in members[-first]:
             depths[item] += 1
-        heapq.heappush(heap, (first + second, one))
+        heapq.heappush(heap, (first_frequency + second_frequency, first))
     return {item: max(depth, 1) for item, depth in depths.items()}

@@ -1,11 +1,11 @@
-"""JPEG files as they are written: what viewers need, our header, and cleartext metadata.
+"""Write JPEG files that contain only the needed segments, our header, and cleartext metadata.
 
 ::
 
     JFIF, Adobe | Exif, XMP, ICC profile | our header | quantizers | frame | tables and scans
 
-Nothing else comes along: neither previews, comments and other pictures, nor what hides in tables
-that no component uses.
+Everything else in the original file is left out: previews, comments, other pictures, and data that
+are hidden in unused tables.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ from sudokucrypt.images.picture import Metadata
 
 ADOBE: Final = (0xEE, b"Adobe")
 
-_JFIF_LEAST, _ADOBE_LEAST = 14, 12  # bytes that decoders ask for
+_JFIF_LEAST, _ADOBE_LEAST = 14, 12  # decoders ignore segments of fewer bytes
 _PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no density, no preview
 _PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
 _APPLICATIONS: Final = range(0xE0, 0xF0)
@@ -42,27 +42,33 @@ _COMMENT: Final = 0xFE
 _STARTS: Final = {"JFIF": JFIF, "Exif": EXIF, "XMP": XMP, "ICC profile": PROFILE, "Adobe": ADOBE}
 
 
-def output_file(file: JpegFile, header: bytes) -> bytes:
-    """Return a file with these coefficients, fitting tables and our header.
+def encode_scrambled_file(file: JpegFile, header: bytes) -> bytes:
+    """Return the bytes of a file with these coefficients, suitable Huffman tables and a header.
 
-    Errors are those of `quantizer_segment`.
+    Errors are those of `make_quantizer_segment`.
     """
-    return shown_file(file, Metadata(), header_segments(header))
+    return encode_visible_file(file, Metadata(), header_segments(header))
 
 
-def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()) -> bytes:
-    """Return a file with these coefficients and fitting tables, and nothing else of the original.
+def encode_visible_file(
+    file: JpegFile, cleartext: Metadata, header_parts: Iterable[Segment] = ()
+) -> bytes:
+    """Return the bytes of a file with these coefficients and metadata, and suitable Huffman tables.
 
-    Errors are those of `quantizer_segment`.
+    Nothing else of the original file is written. Errors are those of `make_quantizer_segment`.
     """
-    parts = needed_parts(file)
-    extra = (*_list_color_segments(file), *_list_metadata_segments(cleartext), *ours)
-    whole = (*extra, quantizer_segment(file), *parts)
-    return replace(file, parts=whole, tail=b"", fill=0).optimize().to_bytes()
+    parts = (
+        *_list_color_segments(file),
+        *_list_metadata_segments(cleartext),
+        *header_parts,
+        make_quantizer_segment(file),
+        *list_needed_parts(file),
+    )
+    return replace(file, parts=parts, tail=b"", fill=0).optimize().to_bytes()
 
 
 def without_metadata(file: JpegFile) -> JpegFile:
-    """Return a file that tells nothing but its picture."""
+    """Return a file without its application segments, comments and the bytes after its end."""
     parts = tuple(
         part
         for part in file.parts
@@ -71,19 +77,19 @@ def without_metadata(file: JpegFile) -> JpegFile:
     return replace(file, parts=(*_list_color_segments(file), *parts), tail=b"", fill=0)
 
 
-def added_parts(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
-    """Return the names of what a scrambled file has that `output_file` does not write.
+def name_added_segments(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
+    """Return the names of segments of a scrambled file that `encode_scrambled_file` did not write.
 
-    Anybody may have added it: only the original file is authenticated. A JFIF segment is not named,
-    since programs write it anew.
+    Anyone may have added them, since only the original file is authenticated. A JFIF segment is not
+    named, since programs rewrite it.
     """
-    own = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
+    color_segments = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
     names = [
         _name_segment(part)
         for part in file.parts
         if not isinstance(part, Scan)
         and (part.marker in _APPLICATIONS or part.marker == _COMMENT)
-        and (part.marker, bytes(part.body)) not in own
+        and (part.marker, bytes(part.body)) not in color_segments
         and find_header_piece(part.marker, part.body) is None
     ]
     names += ["data after the picture"] if file.tail else []
@@ -100,7 +106,7 @@ def _name_segment(part: Segment) -> str:
     return f"APP{part.marker - _APPLICATIONS.start} segment"
 
 
-def needed_parts(file: JpegFile) -> list[Segment | Scan]:
+def list_needed_parts(file: JpegFile) -> list[Segment | Scan]:
     """Return the parts of a file that every decoder needs: frame, restart intervals and scans."""
     return [
         part
@@ -109,24 +115,24 @@ def needed_parts(file: JpegFile) -> list[Segment | Scan]:
     ]
 
 
-def color_signs(file: JpegFile) -> tuple[bool, int | None]:
-    """Return whether a file says that it is JFIF, and the transform that it has of Adobe, or None.
+def read_color_segments(file: JpegFile) -> tuple[bool, int | None]:
+    """Return whether a file has a JFIF segment, and the transform in its Adobe segment, or None.
 
-    Decoders look at them to tell RGB from YCbCr, and CMYK from YCCK. The first of each counts.
+    By them, decoders distinguish RGB from YCbCr, and CMYK from YCCK. The first of each kind counts.
     """
-    found: dict[int, Segment] = {}
-    for (marker, start), least in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
+    segments: dict[int, Segment] = {}
+    for (marker, start), least_size in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
-            if part.body.startswith(start) and len(part.body) >= least:
-                found.setdefault(marker, part)
-    adobe = found.get(ADOBE[0])
-    return JFIF[0] in found, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
+            if part.body.startswith(start) and len(part.body) >= least_size:
+                segments.setdefault(marker, part)
+    adobe = segments.get(ADOBE[0])
+    return JFIF[0] in segments, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
 
 
 def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
-    jfif, transform = color_signs(file)
+    jfif, transform = read_color_segments(file)
     if jfif:
         yield Segment(JFIF[0], _PLAIN_JFIF)
     if transform is not None:
@@ -138,26 +144,26 @@ def _list_metadata_segments(cleartext: Metadata) -> Iterator[Segment]:
         if body:
             yield Segment(marker, start + body)
     if cleartext.icc:
-        # The first of one: what is written anew always fits into one segment.
+        # Part 1 of 1, since a rewritten profile always fits into one segment.
         yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext.icc)
 
 
-def quantizer_segment(file: JpegFile) -> Segment:
+def make_quantizer_segment(file: JpegFile) -> Segment:
     """Return the quantizers of a file in one segment.
 
-    Raises `UnsupportedError` if two components use different ones by one name.
+    Raises `UnsupportedError` if two components use different quantizers of the same number.
     """
     tables: dict[int, bytes] = {}
     for component, steps in zip(file.frame.components, file.quantizers, strict=True):
-        wide = bool(steps.max() > 0xFF)
-        kind = bytes([16 * wide + component.quantizer])
-        table = kind + steps.astype(np.dtype(">u2") if wide else np.uint8).tobytes()
+        has_16_bits = bool(steps.max() > 0xFF)
+        kind = bytes([16 * has_16_bits + component.quantizer])
+        table = kind + steps.astype(np.dtype(">u2") if has_16_bits else np.uint8).tobytes()
         if tables.setdefault(component.quantizer, table) != table:
             raise UnsupportedError("two components use different quantizers by one name")
     return Segment(QUANTIZERS, b"".join(tables.values()))
 
 
-def metadata_of(file: JpegFile) -> Metadata:
+def read_file_metadata(file: JpegFile) -> Metadata:
     """Return the metadata in the segments of a file."""
     reader, late = MetadataReader(), False
     for part in file.parts:

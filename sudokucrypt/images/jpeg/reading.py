@@ -1,4 +1,4 @@
-"""Read a JPEG file as its quantized coefficients, or what is left of it without them."""
+"""Read a JPEG file to its quantized coefficients, or read a file whose scans have no data."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +28,7 @@ from sudokucrypt.images.jpeg.tables import Tables
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Each becomes an object: a file of empty segments must not fill the memory.
+# Each segment becomes an object, and a file of many empty segments must not fill the memory.
 _MOST_SEGMENTS: Final = 2**14
 
 # Padding, breaks and strays of a `Scan`.
@@ -38,17 +38,19 @@ Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
 def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
     """Decode a JPEG file to its quantized coefficients and everything else in it.
 
-    Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
-    8 bits, has more than four components, very many scans or segments, or tells its height at its
-    end (DNL); and `InvalidImageError` if it is not a JPEG, damaged or cut short, or claims more
-    pixels than are read.
+    Files must be baseline, extended or progressive, with Huffman codes and 8-bit samples. This
+    function is stricter than viewers: every block must be present, every code must be valid, and
+    almost every byte must belong to a block. `JpegFile.same_file` tells whether the result gives
+    the same bytes. It does not if the encoder was unusual, and for example coded zeros before the
+    end of a block.
 
-    Stricter than programs that show pictures: every block must be there, every code must stand for
-    something, and all but a few bytes must belong to a block. `JpegFile.same_file` tells whether it
-    gives back every byte. It does not where a program coded something in a way of its own, such as
-    zeros before the end of a block. Files are baseline, extended or progressive, with Huffman codes
-    and 8-bit samples. At most `max_pixels` are read. All coefficients together may take 2.25 bytes
-    for each, or 16 MiB; decoding them, up to four times the file.
+    All coefficients together may take 2.25 bytes for each of `max_pixels`, or 16 MiB if that is
+    more. Decoding takes up to four times the size of the file in addition.
+
+    Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
+    8 bits, has more than four components, very many scans or segments, or states its height at its
+    end (DNL); and `InvalidImageError` if it is not a JPEG, damaged or cut short, or claims more
+    pixels than may be read.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     max_pixels : int
         The largest number of pixels of a file that is read.
     name : str, default "the picture"
-        What messages call the file.
+        The name of the file in messages.
 
     Examples
     --------
@@ -69,8 +71,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     """
     source, planes = Source(data, name, max_pixels), Planes()
 
-    def decode(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
-        return decode_scan(scan, coded, planes, frame=frame, tables=tables)
+    def decode(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        return decode_scan(scan, coded_data, planes, frame=frame, tables=tables)
 
     file = _read(source, decode)
     return replace(
@@ -78,28 +80,30 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     )
 
 
-def read_skeleton(data: bytes, special: Callable[[int], Special], *, max_pixels: int) -> JpegFile:
-    """Return the file whose `skeleton` this is, all coefficients zero in no memory.
+def read_skeleton(
+    data: bytes, get_special: Callable[[int], Special], *, max_pixels: int
+) -> JpegFile:
+    """Return the file with the given `JpegFile.skeleton`, with all coefficients zero.
 
-    Each of its scans gets what `special` returns for the number of its blocks. Errors are those of
-    `read_coefficients`.
+    The coefficients take no memory. `get_special` is called for each scan with the number of its
+    blocks, and returns its padding, breaks and strays. Errors are those of `read_coefficients`.
     """
     source = Source(data, "the picture", max_pixels)
 
-    def take(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
-        if coded or any(table not in tables.huffman for table in scan.tables()):
+    def take(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        if coded_data or any(table not in tables.huffman for table in scan.tables()):
             raise source.report_damage("its scans are not those that were described")
-        padding, breaks, strays = special(scan.blocks(frame))
+        padding, breaks, strays = get_special(scan.blocks(frame))
         return replace(scan, padding=padding, breaks=breaks, strays=strays)
 
     return _read(source, take)
 
 
 def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]) -> JpegFile:
-    """Return a file without coefficients; `decode` takes the coded data of each scan."""
+    """Return a file with zero coefficients; `decode` is called with the coded data of each scan."""
     if not source.data.startswith(START):
         raise source.report_damage("it does not begin as a JPEG")
-    *segments, end = _iterate_parts(source)
+    *segments, end = _list_segments(source)
     tables = Tables(source)
     quantizers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
@@ -127,13 +131,13 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
         parts.append(decode(scan, bytes(part.coded), script.frame, tables))
     if script is None or (script.missing[:, 0] < 0).any():
         raise source.report_damage("it lacks a scan of one of its components")
-    nothing = np.zeros((), dtype=np.int16)
+    zero = np.zeros((), dtype=np.int16)
     return JpegFile(
         frame=script.frame,
         parts=tuple(parts),
         quantizers=tuple(quantizers[index] for index in range(len(script.frame.components))),
         coefficients=tuple(
-            np.broadcast_to(nothing, (*component.shape, COEFFICIENTS))
+            np.broadcast_to(zero, (*component.shape, COEFFICIENTS))
             for component in script.frame.components
         ),
         missing=script.missing,
@@ -142,7 +146,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     )
 
 
-def _iterate_parts(source: Source) -> list[ScannedSegment]:
+def _list_segments(source: Source) -> list[ScannedSegment]:
     segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
     if segments[-1].marker != END:
         raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")

@@ -1,7 +1,7 @@
-"""Scans: which coefficients of which components each of them holds, and in how many bits.
+"""Scans: each codes some coefficients of some components, and in a progressive JPEG some bits.
 
-A progressive JPEG sends bands of the coefficients, each without its lowest bits first, and then
-one bit more with every scan that refines it.
+A progressive JPEG first sends a band of coefficients without their lowest bits. Each further scan
+of the band refines it by one bit.
 
 References
 ----------
@@ -25,9 +25,9 @@ from sudokucrypt.images.jpeg.blocks import (
 from sudokucrypt.images.jpeg.file import Segment
 from sudokucrypt.images.jpeg.frame import Component, JpegFrame
 
-# The last of 64 frequencies, in the order of the zigzag.
-_LAST: Final = 63
-# The lowest bits that a scan may leave to later ones (ITU-T T.81, B.2.3).
+# The index of the last of 64 frequencies in zigzag order.
+_LAST_COEFFICIENT: Final = 63
+# The largest number of lowest bits that a scan may leave to later scans (ITU-T T.81, B.2.3).
 _MOST_LOW: Final = 13
 _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 
@@ -36,22 +36,21 @@ _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 class Scan:
     """One pass over the blocks of some components."""
 
-    segment: Segment  #: The segment that starts it.
+    segment: Segment  #: The segment that starts the scan.
     kind: int  #: `SEQUENTIAL`, `DC_FIRST`, `DC_REFINED`, `AC_FIRST` or `AC_REFINED`.
-    components: tuple[int, ...]  #: Which components of the frame it holds.
-    dc_tables: tuple[int, ...]  #: The numbers of their Huffman tables for means, 0..3.
-    ac_tables: tuple[int, ...]  #: The numbers of those for the other coefficients, 0..3.
-    first: int  #: Where the band of coefficients begins in zigzag order, 0..63.
-    last: int  #: Where it ends.
-    low: int  #: How many of their lowest bits the coefficients lack after this scan, 0..13.
-    #: The bits that fill up the last byte of each restart interval, under ones; nothing if all of
-    #: them are ones.
+    components: tuple[int, ...]  #: The indexes of its components in the frame.
+    dc_tables: tuple[int, ...]  #: For each component, the number of its Huffman table for DC, 0..3.
+    ac_tables: tuple[int, ...]  #: For each component, the number of its Huffman table for AC, 0..3.
+    first: int  #: The first coefficient of the band in zigzag order, 0..63.
+    last: int  #: The last coefficient of the band in zigzag order, 0..63.
+    low: int  #: The number of lowest bits that the coefficients lack after this scan, 0..13.
+    #: For each restart interval, its last byte with all data bits set to one; empty if all padding
+    #: bits are ones.
     padding: bytes = b""
-    #: The blocks, counted in this scan, at which a run of ends of block stops or goes on where it
-    #: usually does the other.
+    #: The numbers of the blocks at which the encoder unusually ended a run of ends of block, or
+    #: unusually continued it.
     breaks: tuple[int, ...] = ()
-    #: Pairs of a restart interval and the bytes behind its data: fill bytes, or a few that mean
-    #: nothing.
+    #: Pairs of the number of a restart interval and the meaningless bytes after its data.
     strays: tuple[tuple[int, bytes], ...] = ()
 
     def sampling(self, component: Component) -> tuple[int, int]:
@@ -59,42 +58,42 @@ class Scan:
         return component.sampling if len(self.components) > 1 else (1, 1)
 
     def units(self, frame: JpegFrame) -> tuple[int, int]:
-        """Return rows and columns of its units; a unit of one component is a single block."""
+        """Return rows and columns of its units; with one component, a unit is a single block."""
         single = len(self.components) == 1
         return frame.components[self.components[0]].blocks if single else frame.units
 
     def blocks(self, frame: JpegFrame) -> int:
-        """Return how many blocks it goes over."""
+        """Return the number of blocks that the scan codes."""
         rows, columns = self.units(frame)
         samplings = [self.sampling(frame.components[index]) for index in self.components]
         return rows * columns * sum(down * across for down, across in samplings)
 
     def tables(self) -> list[tuple[int, int]]:
-        """Return kind and number of each Huffman table that it uses, each once."""
-        used = [(0, name) for name in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]
+        """Return kind and number of each Huffman table that it uses, without duplicates."""
+        tables = [(0, name) for name in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]
         ac_kinds = (SEQUENTIAL, AC_FIRST, AC_REFINED)
-        used += [(1, name) for name in self.ac_tables if self.kind in ac_kinds]
-        return list(dict.fromkeys(used))
+        tables += [(1, name) for name in self.ac_tables if self.kind in ac_kinds]
+        return list(dict.fromkeys(tables))
 
 
 @dataclass(eq=False)
 class Script:
-    """Follows the scans of a file, and refuses what no file may do."""
+    """Reads the scans of a file in order, and raises errors for invalid ones."""
 
     source: Source
     frame: JpegFrame
-    # How many of its lowest bits each coefficient lacks so far; -1 before it was sent. Shape
-    # (components, 64), dtype int64.
+    # For each coefficient, the number of lowest bits that no scan has sent yet; -1 before any scan.
+    # Shape (components, 64), dtype int64.
     missing: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.missing = np.full((len(self.frame.components), _LAST + 1), -1)
+        self.missing = np.full((len(self.frame.components), _LAST_COEFFICIENT + 1), -1)
 
     def take(self, segment: Segment) -> Scan:
         """Return the scan that a segment starts.
 
-        Raises `InvalidImageError` if it is malformed, or sends what was sent, or refines what was
-        not.
+        Raises `InvalidImageError` if the scan is malformed, sends coefficients again, or refines
+        coefficients that were not sent before.
         """
         body = segment.body
         count = body[0] if body else 0
@@ -108,10 +107,10 @@ class Script:
         blocks = sum(rows * columns for rows, columns in samplings)
         if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
             raise self.source.report_damage("a scan has too many components or blocks")
-        pairs = [divmod(both, 16) for both in body[2:-3:2]]
+        pairs = [divmod(packed_tables, 16) for packed_tables in body[2:-3:2]]
         if any(max(pair) > 3 for pair in pairs):
             raise self.source.report_damage("a scan has no valid Huffman table")
-        kind, first, last, low = self._get_band(components, body[-3:])
+        kind, first, last, low = self._read_band(components, body[-3:])
         return Scan(
             segment=segment,
             kind=kind,
@@ -123,22 +122,22 @@ class Script:
             low=low,
         )
 
-    def _get_band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
-        """Return kind, first and last coefficient, and the bits that will be missing."""
+    def _read_band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
+        """Return kind, first and last coefficient of a scan, and its number of missing bits."""
         first, last, high, low = body[0], body[1], body[2] >> 4, body[2] & 0x0F
         if not self.frame.progressive:
-            # Some programs write other numbers here, which all others pass over.
-            first, last, high, low = 0, _LAST, 0, 0
+            # Some programs write other numbers here, which all readers ignore.
+            first, last, high, low = 0, _LAST_COEFFICIENT, 0, 0
         elif (
-            not first <= last <= _LAST
+            not first <= last <= _LAST_COEFFICIENT
             or (first == 0 and last > 0)
             or (first > 0 and len(components) > 1)
             or low > _MOST_LOW
             or (high and high != low + 1)
         ):
             raise self.source.report_damage("a scan has no valid band of coefficients")
-        before = self.missing[list(components), first : last + 1]
-        if (before != (high or -1)).any():
+        missing = self.missing[list(components), first : last + 1]
+        if (missing != (high or -1)).any():
             raise self.source.report_damage("a scan sends coefficients out of turn")
         self.missing[list(components), first : last + 1] = low
         if not self.frame.progressive:

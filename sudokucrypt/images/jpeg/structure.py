@@ -1,12 +1,12 @@
-"""All of a JPEG file but its coefficients, so that with them it is the same file again.
+"""Everything in a JPEG file except its coefficients, from which the same file can be rebuilt.
 
 ::
 
     size | 0 | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
 
-Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
-may be repeated follows how often it is there, and bytes follow their number. Up to version 1.1, the
-zero was the number of readable copies of metadata.
+Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. A
+list begins with the number of its items, and a string of bytes with its length. Up to version 1.1,
+the zero was the number of readable copies of metadata.
 """
 
 from collections.abc import Sequence
@@ -35,18 +35,18 @@ from sudokucrypt.images.jpeg.reading import Special, read_skeleton
 from sudokucrypt.typing import AnyArray
 
 # Numbers have seven bits in each byte, and this bit where another byte follows.
-_MORE: Final = 0x80
+_MORE_BYTES: Final = 0x80
 # Nine bytes hold 63 bits; more would let a number grow without end.
 _MOST_SHIFT: Final = 56
-# More than that is not an oddity of an encoder, and the file is protected by its pixels.
+# If more bytes differ, the file is protected by its pixels and not as a JPEG.
 _LARGEST_PATCH: Final = 1 << 16
 
-_NONE: Final[Differences] = ((), ())
+_NO_DIFFERENCES: Final[Differences] = ((), ())
 
 Wrap = tuple[int, int, int]
-"""Component, block, and how many lengths of its range a mean lies beside the range."""
+"""Component, block, and the number of lengths of the range by which its mean is out of range."""
 
-# How many bytes stay at the start and at the end, and what is between them.
+# The numbers of unchanged bytes at the start and the end of a file, and the bytes between them.
 Patch = tuple[int, int, bytes]
 
 
@@ -54,25 +54,28 @@ Patch = tuple[int, int, bytes]
 class JpegStructure:
     """Everything in a JPEG file except its coefficients."""
 
-    file: JpegFile  #: Its parts; the coefficients do not matter.
-    size: int  #: Bytes of the file.
-    #: For each component how its blocks that only complete units differ from usual ones.
+    file: JpegFile  #: The parts of the file, with any coefficients.
+    size: int  #: The size of the file in bytes.
+    #: For each component, the differences of its dummy blocks from usual ones.
     dummies: tuple[Differences, ...]
     wraps: tuple[Wrap, ...] = ()  #: Means out of their range, by component and then by block.
-    patch: Patch | None = None  #: How the file differs from what its coefficients give, if it does.
+    #: The difference of the file from the bytes that its coefficients give, or None if equal.
+    patch: Patch | None = None
 
     @classmethod
     def of_file(cls, data: bytes, file: JpegFile) -> Self | None:
-        """Return the structure of a file with these coefficients.
+        """Return the structure of a file, given its bytes and its decoded form.
 
-        There is none if too much of the file differs from what its coefficients give.
+        None is returned if too many bytes differ from those that the coefficients give.
         """
         try:
             content = file.to_bytes()
-        except InvalidParameterError:  # the file has a code that is never used
+        except InvalidParameterError:  # a symbol has no code, as the file codes it otherwise
             content = b""
         dummies = tuple(
-            compare_dummies(plane, component) if file.count_sent_beyond(index) else _NONE
+            compare_dummies(plane, component)
+            if file.count_sent_of_dummies(index)
+            else _NO_DIFFERENCES
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
@@ -86,22 +89,27 @@ class JpegStructure:
             return None
         return cls(file=file, size=len(data), dummies=dummies, patch=(start, end, patch))
 
-    def rebuilt(self, coefficients: Sequence[AnyArray]) -> bytes:
-        """Return the file, given its coefficients; blocks that only complete units do not matter.
+    def rebuild(self, coefficients: Sequence[AnyArray]) -> bytes:
+        """Return the bytes of the file, given its coefficients; dummy blocks in them are ignored.
 
-        Raises `InvalidParameterError` if they cannot be those of the file.
+        Raises `InvalidParameterError` if the coefficients cannot be those of the file.
         """
         components = self.file.frame.components
         shapes = [plane.shape for plane in self.file.coefficients]
         if [plane.shape for plane in coefficients] != shapes:
             raise InvalidParameterError(f"the blocks of the components must be of shapes {shapes}")
-        whole = [
+        planes = [
             insert_dummies(
-                plane, components[index], filled, sent=self.file.count_sent_beyond(index) > 0
+                plane,
+                components[index],
+                differences,
+                sent=self.file.count_sent_of_dummies(index) > 0,
             )
-            for index, (plane, filled) in enumerate(zip(coefficients, self.dummies, strict=True))
+            for index, (plane, differences) in enumerate(
+                zip(coefficients, self.dummies, strict=True)
+            )
         ]
-        file = self.file.with_coefficients(whole)
+        file = self.file.with_coefficients(planes)
         content = file.to_bytes() if self.patch is None else self._apply_patch(file, *self.patch)
         if len(content) != self.size:
             raise InvalidParameterError(f"the file has {self.size} bytes, not {len(content)}")
@@ -118,77 +126,85 @@ class JpegStructure:
         return content[:start] + patch + content[len(content) - end :]
 
     def to_bytes(self) -> bytes:
-        """Return the one form of this structure."""
-        written = _StructureWriter()
-        written.integer(self.size)
-        written.integer(0)
-        written.blob(self.file.skeleton())
-        written.integer(len(self.file.scans))
+        """Return the only encoded form of this structure."""
+        writer = _StructureWriter()
+        writer.write_integer(self.size)
+        writer.write_integer(0)
+        writer.write_blob(self.file.skeleton())
+        writer.write_integer(len(self.file.scans))
         for scan in self.file.scans:
-            written.blob(scan.padding)
-            written.indices(scan.breaks)
-            written.indices([interval for interval, _ in scan.strays])
+            writer.write_blob(scan.padding)
+            writer.write_indices(scan.breaks)
+            writer.write_indices([interval for interval, _ in scan.strays])
             for _, stray in scan.strays:
-                written.blob(stray)
-        written.integer(len(self.wraps))
+                writer.write_blob(stray)
+        writer.write_integer(len(self.wraps))
         for component, block, wraps in self.wraps:
-            written.integers(component, block, _fold_sign(wraps))
-        written.integer(len(self.dummies))
+            writer.write_integers(component, block, _fold_sign(wraps))
+        writer.write_integer(len(self.dummies))
         for indices, values in self.dummies:
-            written.indices(indices)
-            written.integers(*map(_fold_sign, values))
+            writer.write_indices(indices)
+            writer.write_integers(*map(_fold_sign, values))
         patches = [] if self.patch is None else [self.patch]
-        written.integer(len(patches))
+        writer.write_integer(len(patches))
         for start, end, patch in patches:
-            written.integers(start, end)
-            written.blob(patch)
-        return bytes(written.data)
+            writer.write_integers(start, end)
+            writer.write_blob(patch)
+        return bytes(writer.data)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, max_pixels: int) -> Self:
         """Return the structure that these bytes encode; `FormatError` if they encode none."""
         try:
             structure = cls._read(_StructureReader(data), max_pixels)
-            same = structure.to_bytes() == data
+            is_canonical = structure.to_bytes() == data
         except UnsupportedVersionError:
             raise
         except (SudokucryptError, ValueError):
-            same = False
-        if not same:
+            is_canonical = False
+        if not is_canonical:
             raise FormatError("the header is damaged: its structure of a JPEG cannot be understood")
         return structure
 
     @classmethod
-    def _read(cls, read: "_StructureReader", max_pixels: int) -> Self:
-        size = read.integer()
-        if read.integer():
+    def _read(cls, reader: "_StructureReader", max_pixels: int) -> Self:
+        size = reader.take_integer()
+        if reader.take_integer():
             raise made_earlier("readable metadata")
-        skeleton = read.blob()
-        scans = read.integer()
+        skeleton = reader.take_blob()
+        scans = reader.take_integer()
 
-        def special(most: int) -> Special:
-            """Take what is special about the next scan, of `most` blocks."""
-            padding, breaks, intervals = read.blob(), read.indices(most), read.indices(most)
-            return padding, breaks, tuple((index, read.blob()) for index in intervals)
+        def take_special(blocks: int) -> Special:
+            """Return the padding, breaks and strays of the next scan."""
+            padding = reader.take_blob()
+            breaks, intervals = reader.take_indices(blocks), reader.take_indices(blocks)
+            return padding, breaks, tuple((index, reader.take_blob()) for index in intervals)
 
-        # A few bytes may claim millions of numbers: the skeleton says how many can be true.
-        file = read_skeleton(skeleton, special, max_pixels=max_pixels)
+        # A few bytes may claim millions of numbers, so the skeleton limits their count.
+        file = read_skeleton(skeleton, take_special, max_pixels=max_pixels)
         components = file.frame.components
         blocks = sum(prod(part.shape) for part in components)
-        wraps = [tuple(read.integer() for _ in range(3)) for _ in range(read.count(blocks))]
-        beyond = [COEFFICIENTS * (prod(part.shape) - prod(part.blocks)) for part in components]
-        dummies = [read.differences(most) for most in beyond[: read.count(len(beyond))]]
-        patches = [(read.integer(), read.integer(), read.blob()) for _ in range(read.count(1))]
-        turned = [(component, block) for component, block, _ in wraps]
+        wraps = [
+            tuple(reader.take_integer() for _ in range(3)) for _ in range(reader.take_count(blocks))
+        ]
+        limits = [COEFFICIENTS * (prod(part.shape) - prod(part.blocks)) for part in components]
+        dummies = [
+            reader.take_differences(most) for most in limits[: reader.take_count(len(limits))]
+        ]
+        patches = [
+            (reader.take_integer(), reader.take_integer(), reader.take_blob())
+            for _ in range(reader.take_count(1))
+        ]
+        wrapped = [(component, block) for component, block, _ in wraps]
         if (
             len(file.scans) != scans
             or any(not stray for scan in file.scans for _, stray in scan.strays)
-            or turned != sorted(set(turned))
+            or wrapped != sorted(set(wrapped))
             or not all(integer for _, _, integer in wraps)
             or not all(all(values) for _, values in dummies)
         ):
             raise ValueError
-        sent = [file.count_sent_beyond(index) for index in range(len(file.frame.components))]
+        sent = [file.count_sent_of_dummies(index) for index in range(len(file.frame.components))]
         if len(dummies) != len(sent) or any(
             indices and not count for (indices, _), count in zip(dummies, sent, strict=True)
         ):
@@ -212,79 +228,78 @@ def _unfold_sign(integer: int) -> int:
 
 
 def _count_common(first: bytes, second: bytes) -> int:
-    """Return how many bytes are equal at the start of both."""
-    least = min(len(first), len(second))
-    one, other = (np.frombuffer(data, np.uint8, least) for data in (first, second))
-    differing = one != other
-    return int(differing.argmax()) if differing.any() else least
+    """Return the length of the common prefix of both."""
+    shorter = min(len(first), len(second))
+    differs = np.frombuffer(first, np.uint8, shorter) != np.frombuffer(second, np.uint8, shorter)
+    return int(differs.argmax()) if differs.any() else shorter
 
 
 class _StructureWriter:
     def __init__(self) -> None:
         self.data = bytearray()
 
-    def integer(self, integer: int) -> None:
-        while integer >= _MORE:
-            self.data.append(integer % _MORE + _MORE)
-            integer //= _MORE
+    def write_integer(self, integer: int) -> None:
+        while integer >= _MORE_BYTES:
+            self.data.append(integer % _MORE_BYTES + _MORE_BYTES)
+            integer //= _MORE_BYTES
         self.data.append(integer)
 
-    def integers(self, *integers: int) -> None:
+    def write_integers(self, *integers: int) -> None:
         for integer in integers:
-            self.integer(integer)
+            self.write_integer(integer)
 
-    def blob(self, data: bytes) -> None:
-        self.integer(len(data))
+    def write_blob(self, data: bytes) -> None:
+        self.write_integer(len(data))
         self.data += data
 
-    def indices(self, indices: Sequence[int]) -> None:
-        """Write ascending numbers, each but the first as what it is above the one before."""
-        self.integer(len(indices))
-        self.integers(*(index - before for before, index in pairwise([0, *indices])))
+    def write_indices(self, indices: Sequence[int]) -> None:
+        """Write the count of ascending numbers, the first of them, and the differences."""
+        self.write_integer(len(indices))
+        self.write_integers(*(index - before for before, index in pairwise([0, *indices])))
 
 
 class _StructureReader:
-    """Takes numbers and bytes off; where they end, or are not in their one form, it guesses.
+    """Reads numbers and bytes in sequence; `ValueError` is raised where they end.
 
-    Anyone who writes the result again sees that it was not a valid form.
+    It accepts several forms of a number. So the caller must write the result again, and compare.
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._at = 0
+        self._position = 0
 
-    def integer(self) -> int:
+    def take_integer(self) -> int:
         integer = shift = 0
         while True:
-            if self._at >= len(self._data) or shift > _MOST_SHIFT:
+            if self._position >= len(self._data) or shift > _MOST_SHIFT:
                 raise ValueError
-            digit = self._data[self._at]
-            self._at += 1
-            integer |= (digit % _MORE) << shift
+            digit = self._data[self._position]
+            self._position += 1
+            integer |= (digit % _MORE_BYTES) << shift
             shift += 7
-            if digit < _MORE:
+            if digit < _MORE_BYTES:
                 return integer
 
-    def count(self, most: int) -> int:
-        """Return how often something is there, which is at most so often."""
-        count = self.integer()
-        if count > most:
+    def take_count(self, limit: int) -> int:
+        """Return the number of items of a list, which may be at most `most`."""
+        count = self.take_integer()
+        if count > limit:
             raise ValueError
         return count
 
-    def differences(self, most: int) -> Differences:
-        indices = self.indices(most)
-        return indices, tuple(_unfold_sign(self.integer()) for _ in indices)
+    def take_differences(self, limit: int) -> Differences:
+        indices = self.take_indices(limit)
+        return indices, tuple(_unfold_sign(self.take_integer()) for _ in indices)
 
-    def blob(self) -> bytes:
-        length = self.integer()
-        self._at += length
-        if self._at > len(self._data):
+    def take_blob(self) -> bytes:
+        length = self.take_integer()
+        self._position += length
+        if self._position > len(self._data):
             raise ValueError
-        return self._data[self._at - length : self._at]
+        return self._data[self._position - length : self._position]
 
-    def indices(self, most: int) -> tuple[int, ...]:
-        steps = [self.integer() for _ in range(self.count(most))]
+    def take_indices(self, limit: int) -> tuple[int, ...]:
+        steps = [self.take_integer() for _ in range(self.take_count(limit))]
         if not all(steps[1:]):
             raise ValueError
         return tuple(accumulate(steps))

@@ -11,25 +11,25 @@ from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.file import HUFFMAN, OPEN_ROWS, QUANTIZERS, RESTARTS
 from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
 
-# Four tables of 16 bits is all that a segment can define.
+# A segment can define at most four tables of 16 bits.
 _MOST_BYTES: Final = 4 * (1 + 2 * COEFFICIENTS)
-# It says the rows of a picture behind its first scan, which few programs read.
+# The marker of a segment that states the number of rows after the first scan; few programs read it.
 _DNL: Final = 0xDC
 
 
 @dataclass(eq=False)
 class Tables:
-    """The tables in force at the place up to which a file was read."""
+    """The tables that are valid at the position up to which a file was read."""
 
     source: Source
-    # Tables by their kind, 0 for DC or 1 for AC, and number.
+    # Huffman tables by their kind, 0 for DC or 1 for AC, and number.
     huffman: dict[tuple[int, int], HuffmanTable] = field(default_factory=dict)
-    # Tables of 64 steps in zigzag order, 1..65535, by number.
+    # Quantization tables by number: 64 divisors, 1..65535, in zigzag order.
     quantizers: dict[int, NDArray[np.uint16]] = field(default_factory=dict)
-    restart_interval: int = 0  # after how many units of a scan a restart marker follows; 0 for none
+    restart_interval: int = 0  # the number of units between restart markers; 0 for no markers
 
     def take(self, marker: int, body: bytes) -> None:
-        """Follow a segment; one that sets nothing is passed over.
+        """Update the tables by a segment; segments of other kinds are ignored.
 
         Raises `InvalidImageError` if a table is damaged, and `UnsupportedError` if the segment
         changes the number of rows (DNL).
@@ -46,13 +46,15 @@ class Tables:
             raise self.source.refuse_kind(OPEN_ROWS)
 
     def _take_quantizers(self, body: bytes) -> None:
-        at = 0
-        while at < len(body):
-            wide, name = divmod(body[at], 16)
-            steps = body[at + 1 : at + 1 + COEFFICIENTS * (1 + wide)]
-            whole = wide <= 1 and name <= 3 and len(steps) == COEFFICIENTS * (1 + wide)
-            table = np.frombuffer(steps, ">u2" if wide else "u1") if whole else np.zeros(1)
+        position = 0
+        while position < len(body):
+            has_16_bits, name = divmod(body[position], 16)
+            steps = body[position + 1 : position + 1 + COEFFICIENTS * (1 + has_16_bits)]
+            valid = (
+                has_16_bits <= 1 and name <= 3 and len(steps) == COEFFICIENTS * (1 + has_16_bits)
+            )
+            table = np.frombuffer(steps, ">u2" if has_16_bits else "u1") if valid else np.zeros(1)
             if len(body) > _MOST_BYTES or not table.all():
                 raise self.source.report_damage("it has an invalid quantization table")
             self.quantizers[name] = table.astype(np.uint16)
-            at += 1 + len(steps)
+            position += 1 + len(steps)

@@ -1,4 +1,4 @@
-"""What the lines of a PNG cost: how many of its compressed bytes belong to each of them."""
+"""Measure how many compressed bytes of a PNG belong to each of its lines."""
 
 import zlib
 from dataclasses import dataclass
@@ -11,57 +11,56 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.images.png.samples import SampleFormat
 
-# Pieces that a file is inflated in, so that the lines of each are known.
-_PIECES: Final = 2**14
-_LEAST_PIECE: Final = 256
-_CHUNK: Final = 12  # bytes around the body of one
-_MORE: Final = 2**20  # bytes that are inflated at a time
+# The number of pieces of a file that are inflated separately, to know the lines in each of them.
+_PIECE_COUNT: Final = 2**14
+_LEAST_PIECE: Final = 256  # bytes
+_CHUNK_OVERHEAD: Final = 12  # bytes of length, kind and checksum
+_INFLATED_AT_ONCE: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PngCosts:
-    """Bytes of a PNG."""
+    """The numbers of bytes that the parts of a PNG take."""
 
-    others: int  #: Of what is no sample.
-    #: Compressed ones of each line, shape (rows,); None of an interlaced file, which has others.
+    others: int  #: Bytes of everything except compressed samples.
+    #: Compressed bytes of each line, shape (rows,); None for an interlaced file.
     lines: NDArray[np.float64] | None
-    inflated: int  #: Of all samples before they were compressed.
-    metadata: bool  #: Whether there are chunks that may hold a thumbnail: EXIF, compressed text.
+    inflated: int  #: Bytes of all lines before compression.
+    metadata: bool  #: Whether the file has chunks with EXIF or compressed text, as for a thumbnail.
 
 
 def costs_of_png(data: bytes) -> PngCosts:
-    """Return the costs of a PNG that was read before.
+    """Return the numbers of bytes that the parts of a valid PNG take.
 
     Parameters
     ----------
     data : bytes
         The content of a PNG file.
     """
-    chunks = walk_chunks(Source(data, "the picture", 0))
-    layout = SampleFormat.read(Source(data, "the picture", 0), *next(chunks))
-    found = list(chunks)
-    parts = [body for kind, body in found if kind == b"IDAT"]
-    others = len(data) - sum(_CHUNK + len(body) for body in parts)
-    metadata = any(kind in (b"eXIf", b"zTXt") for kind, _ in found)
+    first, *chunks = walk_chunks(Source(data, "the picture", 0))
+    layout = SampleFormat.read(Source(data, "the picture", 0), *first)
+    parts = [body for kind, body in chunks if kind == b"IDAT"]
+    other_bytes = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in parts)
+    metadata = any(kind in (b"eXIf", b"zTXt") for kind, _ in chunks)
     line = layout.line_size + 1
     if layout.interlaced:
         lines = None
     else:
-        packed = b"".join(parts)
-        ends = np.interp(np.arange(layout.rows + 1) * line, *_iterate_progress(packed))
+        compressed = b"".join(parts)
+        ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed))
         lines = np.diff(ends)
-    return PngCosts(others=others, lines=lines, inflated=layout.rows * line, metadata=metadata)
+    return PngCosts(others=other_bytes, lines=lines, inflated=layout.rows * line, metadata=metadata)
 
 
-def _iterate_progress(packed: bytes) -> tuple[list[int], list[int]]:
-    """Return after each piece of a zlib stream how many bytes were inflated, and read."""
-    engine, written, read = zlib.decompressobj(), [0], [0]
-    size = max(_LEAST_PIECE, len(packed) // _PIECES)
-    for start in range(0, len(packed), size):
-        piece, total = packed[start : start + size], written[-1]
+def _trace_inflating(compressed: bytes) -> tuple[list[int], list[int]]:
+    """Return two lists: the bytes that were inflated, and read, after each piece of a stream."""
+    engine, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
+    size = max(_LEAST_PIECE, len(compressed) // _PIECE_COUNT)
+    for start in range(0, len(compressed), size):
+        piece, total = compressed[start : start + size], inflated_sizes[-1]
         while piece and not engine.eof:
-            total += len(engine.decompress(piece, _MORE))
+            total += len(engine.decompress(piece, _INFLATED_AT_ONCE))
             piece = engine.unconsumed_tail
-        written.append(total)
-        read.append(min(start + size, len(packed)))
-    return written, read
+        inflated_sizes.append(total)
+        read_sizes.append(min(start + size, len(compressed)))
+    return inflated_sizes, read_sizes

@@ -1,4 +1,4 @@
-"""PNG: stills of every mode and depth, in chunks of length, four letters, body and checksum.
+"""Read and write PNG files, whose chunks have a length, a kind, a body and a checksum.
 
 ::
 
@@ -35,90 +35,91 @@ from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.typing import AnyArray, Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-# Stands for the kind of a chunk that was changed.
-UNSOUND: Final = b"unsound"
+# The kind under which a chunk with a wrong checksum is reported.
+WRONG_CHECKSUM: Final = b"unsound"
 
-HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
+HEADER_KEYWORD: Final = b"sudokucrypt\0"  # the first bytes of the iTXt chunk with our header
 
-# What tells a still from an animation, transparency and our header are no notes.
-_NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
+# Lower-case kinds of chunks that are needed, since they mark animations, transparency or a header.
+_NEEDED_KINDS: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
-_MOST_COPIED: Final = 1 << 14  # bytes
-_FRAME = struct.Struct(">I4s")
+_MOST_COPIED: Final = 1 << 14  # bytes; smaller parts of a file are joined, which copies them
+_CHUNK_HEAD = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
-_OVERHEAD = _FRAME.size + _CHECKSUM.size
+_CHUNK_OVERHEAD = _CHUNK_HEAD.size + _CHECKSUM.size
 
 
 def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``.
+    """Yield kind and body of every chunk; then the bytes after IEND, with the kind ``b""``.
 
-    A chunk that viewers can do without is `UNSOUND` if its checksum is wrong; any other is damage.
+    A chunk with a wrong checksum has the kind `WRONG_CHECKSUM` if viewers do not need it.
+    If viewers need it, `InvalidImageError` is raised.
     """
     view, file = memoryview(source.data), BytesIO(source.data)
-    for kind, length in heads(source, file, len(view)):
+    for kind, length in walk_heads(source, file, len(view)):
         start = file.tell()
         end = start + length
         body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
-        if not is_sound(source, kind, body, checksum):
-            yield UNSOUND, body
+        if not has_checksum(source, kind, body, checksum):
+            yield WRONG_CHECKSUM, body
             continue
         yield kind, body
         if kind == b"IEND":
             yield b"", view[end + _CHECKSUM.size :]
 
 
-def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
-    """Yield kind and length of every chunk of an open file of this size.
+def walk_heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
+    """Yield kind and length of every chunk of an open file of `size` bytes.
 
-    After each, the file is at the body of the chunk. Nothing but the heads of chunks is read.
+    After each, the position of the file is the body of the chunk. Bodies are not read.
     """
     position = len(SIGNATURE)
-    most = limit_parts(size)
-    for _ in range(most):
-        if size - position < _OVERHEAD:
+    limit = limit_parts(size)
+    for _ in range(limit):
+        if size - position < _CHUNK_OVERHEAD:
             raise source.report_cut()
         file.seek(position)
-        head = file.read(_FRAME.size)
-        if len(head) < _FRAME.size:  # the file became shorter while it was read
+        head = file.read(_CHUNK_HEAD.size)
+        if len(head) < _CHUNK_HEAD.size:  # the file became shorter while it was read
             raise source.report_cut()
-        length, kind = _FRAME.unpack(head)
+        length, kind = _CHUNK_HEAD.unpack(head)
         if not kind.isalpha() or length > MAX_LENGTH:
             raise source.report_damage(f"there is no chunk at byte {position}")
-        position += _OVERHEAD + length
+        position += _CHUNK_OVERHEAD + length
         if position > size:
             raise source.report_cut()
         yield kind, length
         if kind == b"IEND":
             return
-    raise source.refuse_many_parts("chunks", most)
+    raise source.refuse_many_parts("chunks", limit)
 
 
-def is_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+def has_checksum(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> bool:
     """Return whether a chunk has this checksum.
 
-    Raises `InvalidImageError` if it has not, and nothing of a picture counts without this chunk.
+    Raises `InvalidImageError` if the checksum is wrong and viewers need the chunk.
     """
     from zlib_ng.zlib_ng import crc32  # several times as fast as zlib's
 
-    sound = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
-    ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
-    if not sound and (ours or kind[:1].isupper() or kind in _NEEDED):
+    correct = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
+    is_header = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
+    if not correct and (is_header or kind[:1].isupper() or kind in _NEEDED_KINDS):
         raise source.report_damage(f"its {kind.decode()} chunk has a wrong checksum")
-    return sound
+    return correct
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
-    """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
+    """Yield the parts of a PNG file; a body that is too long for a chunk is split, as for IDAT."""
     from zlib_ng.zlib_ng import crc32
 
-    small = bytearray(SIGNATURE)  # what is copied, so that few parts are written
+    small = bytearray(SIGNATURE)  # joined small parts, so that fewer parts are written
     for kind, body in chunks:
         view = memoryview(body)
         for start in range(0, max(len(view), 1), MAX_LENGTH):
             part = view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            small += _FRAME.pack(len(part), kind)
+            small += _CHUNK_HEAD.pack(len(part), kind)
             if len(small) + len(part) > _MOST_COPIED:
                 yield bytes(small)
                 yield part
@@ -132,25 +133,25 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
 def encode_samples(
     samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
 ) -> Iterator[Buffer]:
-    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
+    """Yield the parts of a gray PNG of 8 bits with a header.
 
-    The samples come in arrays of bytes of any length, which may be overwritten once the next one
-    was asked for. They are stored as they are: noise is not compressed.
+    The samples are stored without compression, as they are noise.
 
     Parameters
     ----------
     samples : iterable of numpy.ndarray of uint8
-        The samples in reading order, rows x columns of them in all.
+        Arrays of any length, together rows x columns samples in reading order. An array may be
+        overwritten when the next one is requested.
     shape : tuple of int
-        Numbers of rows and columns, each from 1 on.
+        The numbers of rows and columns, each at least 1.
     header : bytes
-        The text of the header, which goes into an iTXt chunk.
+        The text of the header, which is written into an iTXt chunk.
     """
     layout = SampleFormat(*shape, bits=8, color_type=0)
 
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
-        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
         for part in store_samples(samples, layout):
             yield b"IDAT", part
         yield b"IEND", b""
@@ -160,15 +161,15 @@ def encode_samples(
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
 
-XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
-PLAIN: Final = b"\0\0\0\0"
-"""Behind the keyword: not compressed, method 0, no language, no translated keyword."""
+XMP_START: Final = b"XML:com.adobe.xmp\0"  # the first bytes of an iTXt chunk with an XMP packet
+PLAIN_TEXT_FIELDS: Final = b"\0\0\0\0"
+"""Bytes after the keyword: not compressed, method 0, no language, no translated keyword."""
 
 PROFILE_LIMIT: Final = 16 * 2**20  # most bytes of a color profile
 _PROFILE_START = b"ICC profile\0\0"
-_BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails at any other
-# What chunks are called that are left out.
-_NAMES: Final = {
+_BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails for other starts
+# The names of chunks that are left out.
+_DROPPED_NAMES: Final = {
     b"bKGD": "background color",
     b"eXIf": "EXIF",
     b"iCCP": "ICC profile",
@@ -176,8 +177,8 @@ _NAMES: Final = {
     **dict.fromkeys((b"iTXt", b"tEXt", b"zTXt"), "text"),
     **dict.fromkeys((b"cHRM", b"cICP", b"cLLI", b"gAMA", b"mDCV"), "color space"),
 }
-# Chunks that say what holds without them: colors of sRGB.
-_USUAL: Final = {
+# Chunks that are ignored, since they state the default colors of sRGB.
+_DEFAULT_COLORS: Final = {
     b"gAMA": (struct.pack(">I", 45455),),
     b"cHRM": (struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000),),
     b"sRGB": tuple(bytes([intent]) for intent in range(4)),
@@ -185,18 +186,20 @@ _USUAL: Final = {
 
 
 class Notes:
-    """Collects the metadata in the chunks of a PNG; of two with the same fact the first counts."""
+    """Collects the metadata in the chunks of a PNG; of two chunks for a field, the first counts."""
 
     def __init__(self) -> None:
         self._fields: dict[str, Any] = {}
 
-    def take(self, kind: bytes, body: bytes, *, behind: bool) -> str | None:
-        """Keep the note in a chunk, or return the name under which it is reported as left out."""
-        if body in _USUAL.get(kind, ()):
+    def take(self, kind: bytes, body: bytes, *, after_samples: bool) -> str | None:
+        """Collect the metadata in a chunk, or return the name of metadata that are left out."""
+        if body in _DEFAULT_COLORS.get(kind, ()):
             return None
-        field, value = _read_chunk(kind, body, behind=behind)
+        field, value = _read_chunk(kind, body, after_samples=after_samples)
         if value is None or field in self._fields:
-            return METADATA_NAMES["xmp"] if field == "xmp" else _NAMES.get(kind, "other data")
+            return (
+                METADATA_NAMES["xmp"] if field == "xmp" else _DROPPED_NAMES.get(kind, "other data")
+            )
         self._fields[field] = value
         return None
 
@@ -206,52 +209,55 @@ class Notes:
 
 
 def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple[str, ...]]:
-    """Return the chunks before and after the place of a palette, and names of what is lost."""
-    first, before, lost = [], [], []
+    """Return the chunks of metadata, and the names of metadata that PNG cannot contain.
+
+    The first list is the chunks before the position of a palette, the second the chunks after it.
+    """
+    before, after, lost = [], [], []
     if metadata.icc is not None:
         if len(metadata.icc) <= PROFILE_LIMIT:
-            first.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
+            before.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
         else:
             lost.append("icc")
     if metadata.exif is not None:
         if _BLOCK_START.match(metadata.exif) and len(metadata.exif) <= MAX_LENGTH:
-            before.append((b"eXIf", metadata.exif))
+            after.append((b"eXIf", metadata.exif))
         else:
             lost.append("exif")
     if metadata.resolution is not None:
-        if density := _write_density(metadata.resolution):
-            before.append((b"pHYs", density))
+        if density := _encode_density(metadata.resolution):
+            after.append((b"pHYs", density))
         else:
             lost.append("resolution")
     if metadata.xmp is not None:
-        before.append((b"iTXt", XMP_START + PLAIN + metadata.xmp))
-    return first, before, tuple(METADATA_NAMES.get(name, name) for name in lost)
+        after.append((b"iTXt", XMP_START + PLAIN_TEXT_FIELDS + metadata.xmp))
+    return before, after, tuple(METADATA_NAMES.get(name, name) for name in lost)
 
 
-def _read_chunk(kind: bytes, body: bytes, *, behind: bool) -> tuple[str, Any]:
-    """Return the field of `Metadata` that a chunk fills, and its value or None.
+def _read_chunk(kind: bytes, body: bytes, *, after_samples: bool) -> tuple[str, Any]:
+    """Return the field of `Metadata` for a chunk, and its value or None.
 
-    Other programs overlook resolution and profile in chunks after the samples.
+    Resolution and profile in chunks after the samples are ignored, as in other programs.
     """
     if kind == b"eXIf":
         return "exif", body if _BLOCK_START.match(body) else None
-    if kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
-        return "xmp", body[len(XMP_START + PLAIN) :]
-    if kind == b"iCCP" and not behind:
+    if kind == b"iTXt" and body.startswith(XMP_START + PLAIN_TEXT_FIELDS):
+        return "xmp", body[len(XMP_START + PLAIN_TEXT_FIELDS) :]
+    if kind == b"iCCP" and not after_samples:
         return "icc", _inflate_profile(body)
-    if kind == b"pHYs" and not behind:
+    if kind == b"pHYs" and not after_samples:
         return "resolution", _read_resolution(body)
     return "", None
 
 
 def _inflate_profile(body: bytes) -> bytes | None:
-    """Return the color profile; its name in the file says nothing that is not in it."""
-    name, _, rest = body.partition(b"\0")
-    if not 0 < len(name) < 80 or rest[:1] != b"\0":
+    """Return the color profile in an iCCP chunk, or None if it is damaged; its name is ignored."""
+    name, _, compressed_part = body.partition(b"\0")
+    if not 0 < len(name) < 80 or compressed_part[:1] != b"\0":
         return None
     engine = zlib.decompressobj()
     try:
-        profile = engine.decompress(rest[1:], PROFILE_LIMIT + 1)
+        profile = engine.decompress(compressed_part[1:], PROFILE_LIMIT + 1)
     except zlib.error:
         return None
     return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
@@ -270,8 +276,11 @@ def _read_resolution(body: bytes) -> Resolution | None:
     )
 
 
-def _write_density(resolution: Resolution) -> bytes | None:
-    """Return the body of a pHYs chunk: whole pixels per meter, or a ratio of whole numbers."""
+def _encode_density(resolution: Resolution) -> bytes | None:
+    """Return the body of a pHYs chunk, or None for a resolution that is out of range.
+
+    It contains whole pixels per meter, or a ratio of whole numbers.
+    """
     from fractions import Fraction
 
     columns, rows = resolution.columns, resolution.rows
@@ -286,24 +295,25 @@ def _write_density(resolution: Resolution) -> bytes | None:
     return struct.pack(">IIB", *values, resolution.unit is not None)
 
 
-_FRAMES = (b"fcTL", b"fdAT")
-_SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
+_FRAME_KINDS = (b"fcTL", b"fdAT")
+_SINGLE_CHUNKS = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
-_ASIDE = {b"": "data after the picture", UNSOUND: "damaged data"}
+_NO_CHUNKS = {b"": "data after the picture", WRONG_CHECKSUM: "damaged data"}
 
 unsupported_reasons = samples.unsupported_reasons
 
 
 def decode(source: Source) -> Picture:
-    """Read a PNG; see `read_picture` for what is raised."""
-    return _read(source).picture()
+    """Read a PNG; errors are those of `read_picture`."""
+    return _read(source).decode_picture()
 
 
 def decode_counted(source: Source) -> tuple[Picture, bool]:
-    """Return a PNG with its samples as redactions of version 1.1 counted them.
+    """Return a PNG with its samples in the form that redactions of version 1.1 authenticated.
 
-    They took all palettes for RGBA, grays of 2 and 4 bits for numbers up to 3 and 15, and no notice
-    of a transparent color. Also returned is whether the last two make a difference to `decode`.
+    In this form, palettes are RGBA, grays of 2 and 4 bits are numbers up to 3 and 15, and a
+    transparent color is ignored. The second result is whether one of the last two applies, so that
+    `decode` gives other samples.
     """
     return _read(source).decode_counted()
 
@@ -317,144 +327,152 @@ def _read(source: Source) -> "Contents":
 
 
 def header_of(source: Source) -> bytes | None:
-    """Return the header in a file; no sample is decoded."""
+    """Return the header in a file, or None; no sample is decoded."""
     return header_in(source, BytesIO(source.data), len(source.data))
 
 
 def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
-    """Return the header in an open file of this size, of which little more is read."""
+    """Return the header in an open file of `size` bytes, or None; little of the file is read."""
     headers: list[bytes] = []
-    for kind, length in heads(source, file, size):
+    for kind, length in walk_heads(source, file, size):
         start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
         if start == HEADER_KEYWORD:
-            # A header that is too long, or not the first, is refused in any case.
-            most = len(HEADER_KEYWORD + PLAIN) + (0 if headers else STORED_HEADER_LIMIT + 1)
-            body = start + file.read(min(length, most) - len(start))
+            # A header that is too long, or the second one, is an error, and need not be read.
+            read_limit = len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) + (
+                0 if headers else STORED_HEADER_LIMIT + 1
+            )
+            body = start + file.read(min(length, read_limit) - len(start))
             if length == len(body):
-                is_sound(source, kind, body, file.read(4))
-            headers.append(_find_header(source, body))
+                has_checksum(source, kind, body, file.read(4))
+            headers.append(_parse_header_chunk(source, body))
     return source.header(headers)
 
 
-def _find_header(source: Source, body: bytes) -> bytes:
-    """Return the header in a chunk that has its keyword."""
-    if not body.startswith(HEADER_KEYWORD + PLAIN):
-        # Only the form that we write will do.
+def _parse_header_chunk(source: Source, body: bytes) -> bytes:
+    """Return the header in the body of a chunk that begins with the keyword of headers."""
+    if not body.startswith(HEADER_KEYWORD + PLAIN_TEXT_FIELDS):
+        # Only the form that we write is accepted.
         raise source.refuse_header("it is compressed or in a language")
-    return body[len(HEADER_KEYWORD + PLAIN) :]
+    return body[len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) :]
 
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
-    """Return the names of the metadata that PNG cannot hold."""
+    """Return the names of the metadata of a picture that PNG cannot contain."""
     return metadata_chunks(picture.metadata)[2]
 
 
 def encode(
     picture: Picture, below: AnyArray, compress: int, threads: int | None = None
 ) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file, with more rows `below` its samples; `compress` is 0..9."""
+    """Yield the parts of a PNG file of the samples of a picture and more rows `below` them.
+
+    `compress` is the level of compression, 0..9.
+    """
     return assemble(_iterate_chunks(picture, below, compress, threads))
 
 
 def _iterate_chunks(
     picture: Picture, below: AnyArray, compress: int, threads: int | None
 ) -> Iterator[tuple[bytes, Buffer]]:
-    header, layout = picture.header, SampleFormat.of(picture, len(below))
-    first, before, _ = metadata_chunks(picture.metadata)
+    header, layout = picture.header, SampleFormat.of_picture(picture, len(below))
+    before, after, _ = metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
-        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-    yield from first
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
     yield from before
-    # With a header it is scrambled: filters, which expect neighbors to be alike, make it larger.
-    alike = header is None
+    yield from after
+    # A picture with a header is scrambled, so filters, which predict samples from neighbors, would
+    # enlarge it.
+    smooth = header is None
     rows = partial(take_rows, picture.pixels, below)
-    for part in pack_samples(rows, layout, compress=compress, alike=alike, threads=threads):
+    for part in pack_samples(rows, layout, compress=compress, smooth=smooth, threads=threads):
         yield b"IDAT", part
     yield b"IEND", b""
 
 
 class Contents:
-    """The chunks of a PNG, sorted by their purpose; no sample is decoded yet.
+    """The chunks of a PNG, sorted by their purpose, before samples are decoded.
 
-    A chunk in the wrong place or of the wrong length is overlooked as libpng does it, as long as
-    the samples can be had without it; `dropped` names it.
+    A chunk in a wrong position or of a wrong length is ignored, as in libpng, if the samples can be
+    decoded without it; `Picture.dropped` names it.
     """
 
     def __init__(self, source: Source, layout: SampleFormat) -> None:
         self._source = source
         self._layout = layout
         self._previous = b"IHDR"
-        self._behind = False
+        self._after_samples = False
         self._samples: list[memoryview] = []
-        # Kinds of the chunks of an animation, and whether its first frame is the picture itself.
+        # The kinds of the chunks of an animation, and whether its first frame is the still picture.
         self._frames: list[bytes] = []
-        self._shown = False
+        self._first_frame_is_still = False
         self._single: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
         self._notes = Notes()
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
-        """Take the next chunk after IHDR."""
+        """Sort in the next chunk after IHDR."""
         dropped = None
         if kind == b"IDAT":
-            if self._behind and self._previous != b"IDAT":
+            if self._after_samples and self._previous != b"IDAT":
                 raise self._source.report_damage("its samples are not in one row of IDAT chunks")
-            self._behind = True
+            self._after_samples = True
             self._samples.append(body)
-        elif kind in _FRAMES:
-            self._shown |= not self._behind
+        elif kind in _FRAME_KINDS:
+            self._first_frame_is_still |= not self._after_samples
             self._frames.append(kind)
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.color_type == PALETTE):
             dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
-            self._headers.append(_find_header(self._source, bytes(body)))
-        elif kind in _ASIDE:
-            dropped = _ASIDE[kind] if body else None
+            self._headers.append(_parse_header_chunk(self._source, bytes(body)))
+        elif kind in _NO_CHUNKS:
+            dropped = _NO_CHUNKS[kind] if body else None
         elif kind[:1].islower() or kind == b"PLTE":
-            dropped = self._notes.take(kind, bytes(body), behind=self._behind)
+            dropped = self._notes.take(kind, bytes(body), after_samples=self._after_samples)
         elif kind != b"IEND":
             raise self._source.report_damage(f"it has an unexpected {kind.decode()} chunk")
         if dropped is not None:
             self._left_out[dropped] = None
         self._previous = kind
 
-    def picture(
+    def decode_picture(
         self, blank: AnyArray | None = None, packed: tuple[Iterable[Buffer], int] | None = None
     ) -> Picture:
-        """Return the picture, with `blank` samples where they are to stay in the file.
+        """Return the picture, with the samples `blank` if they are given, without decoding any.
 
-        The bodies of its IDAT chunks are those that were taken, unless others are `packed`, so many
-        bytes of them.
+        `packed` replaces the bodies of the IDAT chunks that were taken: the bodies, and the number
+        of bytes of all of them.
         """
         header = self._source.header(self._headers)
         self._require_still(header)
         if blank is not None:
-            return self._of(blank, header)
+            return self._make_picture(blank, header)
         colors, transparency = map(self._single.get, (b"PLTE", b"tRNS"))
-        # A palette gets opacity beside its colors, and a transparent color one channel more.
-        numbered = self._layout.color_type == PALETTE
-        seen = 4 if numbered else self._layout.channels + (transparency is not None)
-        stored = unpack(self._source, *(packed or self._packed), self._layout, seen)
-        return self._of(samples.expand(stored, self._layout, colors, transparency), header)
+        # A palette becomes RGBA, and a transparent color becomes an alpha channel.
+        has_palette = self._layout.color_type == PALETTE
+        count = 4 if has_palette else self._layout.channels + (transparency is not None)
+        stored = unpack(self._source, *(packed or self._packed), self._layout, count)
+        pixels = samples.expand(stored, self._layout, colors, transparency)
+        return self._make_picture(pixels, header)
 
     def decode_counted(self) -> tuple[Picture, bool]:
         """Return the result of the function `decode_counted`."""
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
-        numbered = layout.color_type == PALETTE
-        seen = 4 if numbered else layout.channels
-        pixels = unpack(self._source, *self._packed, layout, seen)
-        if numbered:
+        has_palette = layout.color_type == PALETTE
+        count = 4 if has_palette else layout.channels
+        pixels = unpack(self._source, *self._packed, layout, count)
+        if has_palette:
             pixels = samples.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
-        return self._of(pixels), not numbered and (layout.bits in (2, 4) or alphas is not None)
+        differs = not has_palette and (layout.bits in (2, 4) or alphas is not None)
+        return self._make_picture(pixels), differs
 
     @property
     def _packed(self) -> tuple[Iterable[Buffer], int]:
         return self._samples, sum(map(len, self._samples))
 
-    def _of(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
+    def _make_picture(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
         return Picture(
             pixels=pixels,
             mode=NATURAL_MODES[channels(pixels)],
@@ -468,14 +486,14 @@ class Contents:
         """Raise an error for an animation, and for a file that lacks its palette."""
         if self._layout.color_type == PALETTE and b"PLTE" not in self._single:
             raise self._source.report_damage("its palette is missing")
-        plan = self._single.get(b"acTL")
-        if plan is None:
+        animation = self._single.get(b"acTL")
+        if animation is None:
             self._left_out |= {"animation": None} if self._frames else {}
             return
-        if len(plan) != 8:
+        if len(animation) != 8:
             raise self._source.report_damage("its acTL chunk has a wrong length")
-        (promised,) = struct.unpack_from(">I", plan)
-        if promised != 1 or self._frames != [b"fcTL"] or not self._shown:
+        (frame_count,) = struct.unpack_from(">I", animation)
+        if frame_count != 1 or self._frames != [b"fcTL"] or not self._first_frame_is_still:
             raise (
                 made_earlier("an animation")
                 if header
@@ -483,14 +501,14 @@ class Contents:
             )
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
-        """Keep what comes once before the samples, or return what to call it."""
-        held, twice = self._single, kind in self._single
-        fits = samples.fits_transparency(self._layout, held.get(b"PLTE"), body)
-        if self._behind or (kind == b"tRNS" and (twice or not fits)):
-            return _SINGLE[kind]
+        """Keep a chunk that may occur once before the samples, or return its name as left out."""
+        chunks, twice = self._single, kind in self._single
+        valid = samples.fits_transparency(self._layout, chunks.get(b"PLTE"), body)
+        if self._after_samples or (kind == b"tRNS" and (twice or not valid)):
+            return _SINGLE_CHUNKS[kind]
         if kind == b"PLTE" and (twice or not samples.is_palette(body)):
             raise self._source.report_damage("its palette occurs twice, or has a wrong length")
         if twice:
             raise self._source.report_damage("it has two acTL chunks")
-        held[kind] = body
+        chunks[kind] = body
         return None

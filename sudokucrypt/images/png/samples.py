@@ -1,8 +1,8 @@
-"""PNG samples: what IHDR, PLTE and tRNS say of them, and how they are written.
+"""PNG samples: their format in IHDR, PLTE and tRNS, and writing them as compressed lines.
 
-Lines are filtered, in one zlib stream of pieces that threads deflate. Filters store lines as their
-differences from what neighboring bytes let expect. A piece is some whole lines. What it becomes
-depends on nothing but them and the line above, so the stream is the same for any number of threads.
+Filters replace each byte by its difference from a prediction by neighboring bytes. Filtered lines
+form one zlib stream, in pieces of whole lines that threads compress. The compressed piece depends
+only on its lines and the line above, so the stream is the same for any number of threads.
 """
 
 import struct
@@ -19,12 +19,12 @@ from sudokucrypt.typing import AnyArray, Buffer
 from sudokucrypt.workers import Workers
 
 MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
-PALETTE: Final = 3  # PNG's number for samples that number colors
+PALETTE: Final = 3  # PNG's color type for samples that are indexes of a palette
 _CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}
 _COLOR_TYPES: Final[dict[Mode, int]] = {"gray": 0, "rgb": 2, "gray-alpha": 4, "rgba": 6}
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _MOST_COLORS = 256
-# First row, first column, row step, column step of the seven pictures (Adam7).
+# First row, first column, row step and column step of the seven passes of interlacing (Adam7).
 _ADAM7 = (
     *((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4)),
     *((2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)),
@@ -33,7 +33,7 @@ _ADAM7 = (
 
 @dataclass(frozen=True)
 class SampleFormat:
-    """The content of an IHDR chunk: sides in pixels, bits per sample, PNG's number of the color."""
+    """The content of an IHDR chunk: sides in pixels, bits per sample, and PNG's color type."""
 
     rows: int
     columns: int
@@ -42,10 +42,10 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, picture: Picture, more: int) -> "SampleFormat":
-        """Return the layout of a picture without unsupported content, written with `more` rows."""
+    def of_picture(cls, picture: Picture, extra_rows: int) -> "SampleFormat":
+        """Return the sample format of a supported picture, written with `extra_rows` more rows."""
         rows, columns = picture.pixels.shape[:2]
-        return cls(rows + more, columns, picture.depth, _COLOR_TYPES[picture.mode])
+        return cls(rows + extra_rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
 
     @classmethod
     def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
@@ -65,17 +65,17 @@ class SampleFormat:
 
     @property
     def channels(self) -> int:
-        """Samples of one pixel."""
+        """The number of samples of a pixel."""
         return _CHANNELS[self.color_type]
 
     @property
     def pixel_size(self) -> int:
-        """Bytes of one pixel, at least one: how far apart the bytes are that a filter compares."""
+        """The distance of the bytes that a filter compares: the bytes of a pixel, at least one."""
         return max(1, self.channels * self.bits // 8)
 
     @property
     def line_size(self) -> int:
-        """Bytes of the samples of one line."""
+        """The number of bytes of the samples of a line."""
         return -(-self.columns * self.channels * self.bits // 8)
 
     def to_bytes(self) -> bytes:
@@ -84,7 +84,10 @@ class SampleFormat:
         return struct.pack(">IIBBBBB", *sides, self.bits, self.color_type, 0, 0, self.interlaced)
 
     def passes(self) -> "Iterator[tuple[SampleFormat, slice, slice]]":
-        """Yield the pictures stored one after another, and the rows and columns they fill."""
+        """Yield the stored pictures in sequence, with the rows and columns that each fills.
+
+        An interlaced picture consists of seven, any other of one.
+        """
         for top, left, down, right in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
             rows = len(range(top, self.rows, down))
             columns = len(range(left, self.columns, right))
@@ -94,7 +97,7 @@ class SampleFormat:
 
 
 def unpack_row_samples(lines: AnyArray, layout: SampleFormat) -> AnyArray:
-    """Return the samples in these lines."""
+    """Return the samples in lines of bytes."""
     if layout.bits < 8:
         return unpack_bits(lines, layout.bits, layout.columns)
     samples = np.ascontiguousarray(lines).view(f">u{layout.bits // 8}")
@@ -103,7 +106,7 @@ def unpack_row_samples(lines: AnyArray, layout: SampleFormat) -> AnyArray:
 
 
 def pack_row_samples(pixels: AnyArray) -> AnyArray:
-    """Return the lines of bytes that hold these samples; a bool takes one bit."""
+    """Return the lines of bytes for rows of samples; a bool takes one bit."""
     if pixels.dtype == np.bool_:
         return np.packbits(pixels, axis=1)
     swapped = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
@@ -111,14 +114,14 @@ def pack_row_samples(pixels: AnyArray) -> AnyArray:
 
 
 def is_palette(body: bytes | memoryview) -> bool:
-    """Return whether this is the body of a PLTE chunk."""
+    """Return whether this is a valid body of a PLTE chunk."""
     return 0 < len(body) <= 3 * _MOST_COLORS and len(body) % 3 == 0
 
 
 def fits_transparency(
     layout: SampleFormat, colors: bytes | memoryview | None, body: memoryview
 ) -> bool:
-    """Return whether this is the body of a tRNS chunk for the mode and the palette read so far."""
+    """Return whether this is a valid body of a tRNS chunk for the sample format and palette."""
     if layout.color_type == PALETTE:
         return colors is not None and len(body) <= len(colors) // 3
     return layout.color_type in (0, 2) and len(body) == 2 * layout.channels
@@ -130,35 +133,35 @@ def expand(
     colors: memoryview | None,
     transparency: memoryview | None,
 ) -> AnyArray:
-    """Return the samples that stored ones mean, by checked PLTE and tRNS bodies.
+    """Return the samples of a picture, given its stored samples and valid PLTE and tRNS bodies.
 
-    Numbers of colors become RGB, or RGBA if any is transparent, and grays of 2 and 4 bits fill 8.
-    A transparent color becomes an opacity of zero.
+    Indexes of a palette become RGB, or RGBA with transparency. Grays of 2 and 4 bits are scaled to
+    8 bits. If a color is transparent, an alpha channel is added.
     """
     if layout.color_type == PALETTE:
         table = color_table(colors or b"", transparency or b"")
-        # Pixel by pixel, a table takes half the time for whole words.
-        whole = np.ascontiguousarray(table).view(np.uint32)[:, 0]
-        expanded = whole[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
+        # Looking up words of four bytes takes half the time of looking up rows of four bytes.
+        words = np.ascontiguousarray(table).view(np.uint32)[:, 0]
+        expanded = words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
         return expanded if transparency else np.ascontiguousarray(expanded[..., :3])
-    seen = None
+    opaque = None
     if transparency is not None:
-        # Only as many bits count as a sample has.
+        # Higher bits than those of a sample are ignored.
         values = struct.unpack(f">{layout.channels}H", transparency)
-        clear = np.array([value % 2**layout.bits for value in values], dtype=pixels.dtype)
-        seen = (np.atleast_3d(pixels) != clear).any(axis=2, keepdims=True)
+        transparent = np.array([value % 2**layout.bits for value in values], dtype=pixels.dtype)
+        opaque = (np.atleast_3d(pixels) != transparent).any(axis=2, keepdims=True)
     if layout.bits in (2, 4):
         pixels *= np.uint8(255 // (2**layout.bits - 1))
-    if seen is None:
+    if opaque is None:
         return pixels
     if layout.bits == 1:
         pixels = pixels * np.uint8(255)
-    opacity = seen * pixels.dtype.type(np.iinfo(pixels.dtype).max)
+    opacity = opaque * pixels.dtype.type(np.iinfo(pixels.dtype).max)
     return np.concatenate([np.atleast_3d(pixels), opacity], axis=2)
 
 
 def color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
-    """Return red, green, blue and opacity of 256 colors; those that are not there are black."""
+    """Return red, green, blue and opacity of 256 colors; missing colors are black."""
     table = np.zeros((_MOST_COLORS, 4), dtype=np.uint8)
     table[: len(colors) // 3, :3] = np.frombuffer(colors, np.uint8).reshape(-1, 3)
     table[:, 3] = 255
@@ -167,7 +170,10 @@ def color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyAr
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
-    """Yield what of a picture PNG cannot hold; what follows the first need not make sense."""
+    """Yield the properties of a picture that PNG cannot store.
+
+    Only the first is reliable, since others may follow from it.
+    """
     pixels, mode = picture.pixels, picture.mode
     if mode not in _COLOR_TYPES:
         yield f"{mode} pictures"
@@ -179,32 +185,36 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
         yield f"sides of over {MAX_SIDE} pixels"
 
 
-NONE, SUB, UP, AVERAGE, PAETH = KINDS = range(5)
+NO_FILTER, SUB, UP, AVERAGE, PAETH = FILTERS = range(5)
 
-_FILTERED: Final = 2**16  # bytes filtered at a time, so that what they take stays in the cache
-# Bytes that are filtered and deflated at a time; threads share the work in such pieces.
-_PIECE = 2 * 2**20
-_BLOCK: Final = 65535  # most bytes of a stored block
-_HEAD: Final = struct.Struct("<BHH")  # of such a block: whether it is the last, length, complement
-_ZLIB: Final = b"\x78\x01"
+_FILTER_BYTES: Final = 2**16  # bytes that are filtered at a time, to stay in the cache of the CPU
+# Bytes of a piece, which a thread filters and compresses as a whole.
+_PIECE_BYTES = 2 * 2**20
+_MOST_BLOCK_BYTES: Final = 65535  # most bytes of a stored block
+# The head of a stored block: whether it is the last one, its length, and the complement of that.
+_BLOCK_HEAD: Final = struct.Struct("<BHH")
+_ZLIB_HEAD: Final = b"\x78\x01"
 _CHECKSUM: Final = struct.Struct(">I")
-_SAMPLE: Final = 48 * 1024  # bytes that are tried, in this many groups of at least as many lines
-# Spread over the picture, since parts of it may need other filters.
-_GROUPS: Final = 12
-_LINES: Final = 4
-# Searching for matches takes ten times as long: it must save more than that.
-_NEARLY: Final = 0.97
-_BY_FAR: Final = 1.2
-_ADLER: Final = 65521  # the modulus of Adler-32
-# Where there are repetitions to find, zlib is quick at any level, and larger below this one.
+_SAMPLE_BYTES: Final = (
+    48 * 1024
+)  # bytes of a picture with which filters and strategies are compared
+# The sample consists of this many groups of lines all over the picture, whose parts may differ.
+_GROUP_COUNT: Final = 12
+_LEAST_GROUP_LINES: Final = 4  # fewest lines of a group
+# Searching for matches takes ten times as long, so it must reduce the size to less than this share.
+_MATCHING_SHARE: Final = 0.97
+_LARGE_FACTOR: Final = 1.2
+_ADLER_MODULUS: Final = 65521  # the modulus of Adler-32
+# With many repetitions zlib is fast at any level, and compresses less below this one.
 _LEAST_LEVEL: Final = 6
-_QUICK_LEVEL: Final = 2  # tells much sooner about what the least level would find
+_QUICK_LEVEL: Final = 2  # quickly estimates the result of the least level
 
 
 def pad_lines(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
-    """Return lines with a pixel of zeros to the left, and at the top a line of zeros if asked.
+    """Return lines of bytes with a pixel of zeros to the left of each.
 
-    `raw` are the bytes of lines, with the one above them first unless `top`; a pixel has `size`.
+    `size` is the number of bytes of a pixel. If the lines are at the `top` of the picture, a line
+    of zeros is added above them. Otherwise, the first line of `raw` is the line above.
     """
     lines = np.zeros((top + len(raw), size + raw.shape[1]), dtype=np.uint8)
     lines[top:, size:] = raw
@@ -212,21 +222,21 @@ def pad_lines(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
 
 
 def filter_lines(lines: AnyArray, size: int, kind: int) -> AnyArray:
-    """Return what is stored of padded lines: the filter and L bytes of each but the first."""
+    """Return padded lines in filtered form: all except the first, each after its filter number."""
     rows, length = len(lines) - 1, lines.shape[1] - size
-    stored = np.empty((rows, 1 + length), dtype=np.uint8)
-    stored[:, 0] = kind
-    if kind == NONE:
-        stored[:, 1:] = lines[1:, size:]
-        return stored
-    step = max(1, _FILTERED // length)
+    filtered = np.empty((rows, 1 + length), dtype=np.uint8)
+    filtered[:, 0] = kind
+    if kind == NO_FILTER:
+        filtered[:, 1:] = lines[1:, size:]
+        return filtered
+    step = max(1, _FILTER_BYTES // length)
     for row in range(0, rows, step):
-        for start in range(0, length, _FILTERED):
-            part = lines[row : row + step + 1, start : start + size + _FILTERED]
+        for start in range(0, length, _FILTER_BYTES):
+            part = lines[row : row + step + 1, start : start + size + _FILTER_BYTES]
             left, above, corner = part[1:, :-size], part[:-1, size:], part[:-1, :-size]
-            target = stored[row : row + step, 1 + start : 1 + start + _FILTERED]
+            target = filtered[row : row + step, 1 + start : 1 + start + _FILTER_BYTES]
             np.subtract(part[1:, size:], _predict(left, above, corner, kind), out=target)
-    return stored
+    return filtered
 
 
 def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
@@ -241,7 +251,7 @@ def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> An
     low, high = np.minimum(left, above), np.maximum(left, above)
     middle = np.minimum(np.maximum(corner, low), high)
     up, down = high - middle, middle - low
-    # As products: to choose by a mask takes NumPy twenty times as long.
+    # Products are used, since NumPy takes twenty times as long to choose by a mask.
     nearest: AnyArray = middle + up * (up >> 1 >= down) - down * (down >> 1 >= up)
     return nearest
 
@@ -251,30 +261,31 @@ def pack_samples(
     layout: SampleFormat,
     *,
     compress: int = 0,
-    alike: bool = False,
+    smooth: bool = False,
     threads: int | None = None,
 ) -> Iterator[Buffer]:
     """Yield the zlib stream of samples in parts, one for each IDAT chunk.
 
-    `rows` returns those from one row up to another. Filters are used if neighboring samples are
-    `alike`.
+    `rows` takes the number of the first row and the row after the last, and returns the samples
+    between them. Filters are used for a `smooth` picture, whose neighboring samples are similar.
     """
     from zlib_ng.zlib_ng import adler32
 
     step = _choose_piece_lines(layout)
     starts = range(0, layout.rows, step)
     if not compress:
-        yield from store_samples((pack_row_samples(rows(at, at + step)) for at in starts), layout)
+        parts = (pack_row_samples(rows(first, first + step)) for first in starts)
+        yield from store_samples(parts, layout)
         return
-    kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
+    kinds = FILTERS if smooth and layout.bits >= 8 else (NO_FILTER,)
 
-    def piece(first: int) -> tuple[bytes, int, int]:
-        """Return part of the stream, and checksum and length of what is in it."""
+    def pack_piece(first: int) -> tuple[bytes, int, int]:
+        """Return a compressed piece, and checksum and length of its uncompressed bytes."""
         last = first == starts[-1]
         raw = pack_row_samples(rows(max(0, first - 1), first + step))
-        padding = pad_lines(raw, layout.pixel_size, top=not first)
-        lines, strategy = _choose_filter(padding, layout.pixel_size, kinds, compress)
-        # A picture of one piece takes a moment at the highest level.
+        padded_lines = pad_lines(raw, layout.pixel_size, top=not first)
+        lines, strategy = _choose_filter(padded_lines, layout.pixel_size, kinds, compress)
+        # A picture of one piece takes little time even at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
         return (
             _deflate_whole_bytes(lines, level, strategy, last=last),
@@ -284,130 +295,147 @@ def pack_samples(
 
     checksum = 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
-        for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
-            checksum = join_checksums(checksum, own, length)
-            start = b"" if first else _ZLIB
+        pieces = workers.each(pack_piece, starts)
+        for first, (body, part_checksum, length) in zip(starts, pieces, strict=True):
+            checksum = join_checksums(checksum, part_checksum, length)
+            start = b"" if first else _ZLIB_HEAD
             end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
             yield b"".join([start, body, end]) if start or end else body
 
 
 def _choose_piece_lines(layout: SampleFormat) -> int:
-    """Return how many lines a part of the stream is made of, except the last one."""
-    return max(1, _PIECE // (1 + layout.line_size))
+    """Return the number of lines of a piece; the last piece may have fewer."""
+    return max(1, _PIECE_BYTES // (1 + layout.line_size))
 
 
 def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
-    """Yield a zlib stream that is not compressed, of the bytes of lines in arrays of any length.
+    """Yield an uncompressed zlib stream of lines, whose bytes are in arrays of any length.
 
-    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
-    nothing. Storing takes memory, not time: one thread is quicker, and holds one piece.
+    Scrambled and encrypted samples cannot be compressed, and trying takes 50 times as long. More
+    threads would need more memory and save no time.
     """
     from zlib_ng.zlib_ng import adler32
 
     width = layout.line_size
     step = min(layout.rows, _choose_piece_lines(layout))
-    lines = np.zeros((step, 1 + width), dtype=np.uint8)  # a zero: the line has no filter
-    most = len(_ZLIB) + -(-lines.size // _BLOCK) * _HEAD.size + lines.size + _CHECKSUM.size
-    flow, checksum = _Flow(samples), 1
+    lines = np.zeros(
+        (step, 1 + width), dtype=np.uint8
+    )  # column 0 is zero, for lines without filter
+    buffer_size = (
+        len(_ZLIB_HEAD)
+        + -(-lines.size // _MOST_BLOCK_BYTES) * _BLOCK_HEAD.size
+        + lines.size
+        + _CHECKSUM.size
+    )
+    filler, checksum = _LineFiller(samples), 1
     for first in range(0, layout.rows, step):
         last = first + step >= layout.rows
         flat = lines[: layout.rows - first].reshape(-1)
-        flow.fill(lines[: layout.rows - first, 1:])
+        filler.fill(lines[: layout.rows - first, 1:])
         checksum = adler32(flat.data, checksum)
-        body = np.empty(most, dtype=np.uint8)
-        body[: len(_ZLIB)] = np.frombuffer(_ZLIB, dtype=np.uint8)
-        end = len(_ZLIB)
-        for start in range(0, len(flat), _BLOCK):
-            block = flat[start : start + _BLOCK]
-            final = last and start + _BLOCK >= len(flat)
-            _HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
-            begin, end = end + _HEAD.size, end + _HEAD.size + len(block)
+        body = np.empty(buffer_size, dtype=np.uint8)
+        body[: len(_ZLIB_HEAD)] = np.frombuffer(_ZLIB_HEAD, dtype=np.uint8)
+        end = len(_ZLIB_HEAD)
+        for start in range(0, len(flat), _MOST_BLOCK_BYTES):
+            block = flat[start : start + _MOST_BLOCK_BYTES]
+            final = last and start + _MOST_BLOCK_BYTES >= len(flat)
+            _BLOCK_HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
+            begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
             body[begin:end] = block
         if last:
             _CHECKSUM.pack_into(body.data, end, checksum)
             end += _CHECKSUM.size
-        yield body[len(_ZLIB) if first else 0 : end].data
+        yield body[len(_ZLIB_HEAD) if first else 0 : end].data
 
 
-class _Flow:
-    """Bytes in arrays of any length, with which lines are filled one after the other."""
+class _LineFiller:
+    """Fills lines in sequence with the bytes of arrays of any length."""
 
     def __init__(self, arrays: Iterable[AnyArray]) -> None:
         self._arrays = iter(arrays)
-        self._rest: AnyArray = np.empty(0, dtype=np.uint8)
+        self._unused: AnyArray = np.empty(0, dtype=np.uint8)
 
     def fill(self, lines: AnyArray) -> None:
         """Fill lines with the next bytes."""
         rows, width = lines.shape
         row = 0
         while row < rows:
-            if not len(self._rest):
-                self._rest = next(self._arrays).reshape(-1)
-            whole = min(rows - row, len(self._rest) // width)
-            lines[row : row + whole] = self._rest[: whole * width].reshape(whole, width)
-            self._rest, row = self._rest[whole * width :], row + whole
+            if not len(self._unused):
+                self._unused = next(self._arrays).reshape(-1)
+            count = min(rows - row, len(self._unused) // width)
+            lines[row : row + count] = self._unused[: count * width].reshape(count, width)
+            self._unused, row = self._unused[count * width :], row + count
             if row < rows:
                 self._fill_line(lines[row])
                 row += 1
 
     def _fill_line(self, line: AnyArray) -> None:
         while len(line):
-            if not len(self._rest):
-                self._rest = next(self._arrays).reshape(-1)
-            count = min(len(line), len(self._rest))
-            line[:count] = self._rest[:count]
-            line, self._rest = line[count:], self._rest[count:]
+            if not len(self._unused):
+                self._unused = next(self._arrays).reshape(-1)
+            count = min(len(line), len(self._unused))
+            line[:count] = self._unused[:count]
+            line, self._unused = line[count:], self._unused[count:]
 
 
 def _choose_filter(
-    padding: AnyArray, size: int, kinds: Sequence[int], compress: int
+    padded_lines: AnyArray, size: int, kinds: Sequence[int], compress: int
 ) -> tuple[AnyArray, int]:
-    """Return filtered lines and the strategy to deflate them; both are chosen by a sample of lines.
+    """Return filtered lines, and the strategy to compress them.
 
-    A filtered photograph is noise. To look for repetitions in it takes ten times as long,
-    and makes it longer.
+    Filter and strategy are chosen by a sample of lines. A filtered photograph is noise. Searching
+    for repetitions in it takes ten times as long, and makes the result longer.
     """
-    usual = kinds[min(SUB, len(kinds) - 1)]
-    if (len(padding) - 1) * (padding.shape[1] - size + 1) <= _SAMPLE:  # no time for a choice
-        return filter_lines(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
-    groups = _split_groups(padding, size)
+    default_filter = kinds[min(SUB, len(kinds) - 1)]
+    if (len(padded_lines) - 1) * (
+        padded_lines.shape[1] - size + 1
+    ) <= _SAMPLE_BYTES:  # not worth a choice
+        return filter_lines(padded_lines, size, default_filter), zlib.Z_DEFAULT_STRATEGY
+    groups = _split_groups(padded_lines, size)
     samples = {
         kind: np.concatenate([filter_lines(g, size, kind) for g in groups]) for kind in kinds
     }
-    best = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
-    coded, runs = (
-        len(_deflate_whole_bytes(samples[best], _LEAST_LEVEL, strategy, last=True))
+    best_filter = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
+    huffman_size, runs_size = (
+        len(_deflate_whole_bytes(samples[best_filter], _LEAST_LEVEL, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
-    matches = len(
-        _deflate_whole_bytes(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+    matches_size = len(
+        _deflate_whole_bytes(samples[best_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
     )
-    least = min(runs, matches)
-    enough = least / _NEARLY
-    if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
-        searched = len(
-            _deflate_whole_bytes(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+    least_size = min(runs_size, matches_size)
+    acceptable_size = least_size / _MATCHING_SHARE
+    # At level 1, speed counts, unless a quick search gives a smaller result, or a much smaller one.
+    if compress == 1:
+        quick_size = len(
+            _deflate_whole_bytes(
+                samples[default_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True
+            )
         )
-        enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
+        acceptable_size = max(
+            acceptable_size, min(_MATCHING_SHARE * quick_size, _LARGE_FACTOR * least_size)
+        )
     strategy = zlib.Z_HUFFMAN_ONLY
-    if coded > enough:
-        strategy = zlib.Z_RLE if runs <= matches else zlib.Z_DEFAULT_STRATEGY
-    return filter_lines(padding, size, best), strategy
+    if huffman_size > acceptable_size:
+        strategy = zlib.Z_RLE if runs_size <= matches_size else zlib.Z_DEFAULT_STRATEGY
+    return filter_lines(padded_lines, size, best_filter), strategy
 
 
-def _split_groups(padding: AnyArray, size: int) -> list[AnyArray]:
+def _split_groups(padded_lines: AnyArray, size: int) -> list[AnyArray]:
     """Return parts of a few lines each, from the top left to the bottom right."""
-    rows, length = len(padding) - 1, padding.shape[1] - size
-    count = min(_GROUPS, rows)
-    width = min(length, _SAMPLE // (_LINES * count))
-    each = min(rows, _SAMPLE // (width * count))
-    tops, lefts = (np.linspace(0, room, count, dtype=int) for room in (rows - each, length - width))
-    corners = zip(tops, lefts, strict=True)
-    return [padding[top : top + each + 1, left : left + size + width] for top, left in corners]
+    rows, length = len(padded_lines) - 1, padded_lines.shape[1] - size
+    count = min(_GROUP_COUNT, rows)
+    width = min(length, _SAMPLE_BYTES // (_LEAST_GROUP_LINES * count))
+    height = min(rows, _SAMPLE_BYTES // (width * count))
+    tops, lefts = (np.linspace(0, n, count, dtype=int) for n in (rows - height, length - width))
+    return [
+        padded_lines[top : top + height + 1, left : left + size + width]
+        for top, left in zip(tops, lefts, strict=True)
+    ]
 
 
 def _compute_entropy(sample: AnyArray) -> float:
-    """Return how many bits of information a byte has on average, its neighbors unknown."""
+    """Return the average information of a byte in bits, regardless of its neighbors."""
     counts = np.bincount(sample.reshape(-1))
     shares = counts[counts > 0] / sample.size
     return -float(shares @ np.log2(shares))
@@ -422,10 +450,11 @@ def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, last: bo
 
 
 def join_checksums(first: int, second: int, length: int) -> int:
-    """Return the Adler-32 checksum of two parts one after the other, the second of this length.
+    """Return the Adler-32 checksum of two joined parts, given those of both.
 
-    The low half is one more than the sum of all bytes, the high half the sum of all low halves.
+    `length` is the number of bytes of the second part. The low half of a checksum is one more than
+    the sum of all bytes, and the high half is the sum of all previous low halves.
     """
     low, high = first & 0xFFFF, first >> 16
     high += (second >> 16) + length * (low - 1)
-    return high % _ADLER << 16 | (low + (second & 0xFFFF) - 1) % _ADLER
+    return high % _ADLER_MODULUS << 16 | (low + (second & 0xFFFF) - 1) % _ADLER_MODULUS

@@ -1,7 +1,7 @@
-"""Read the samples of a PNG: deflated lines, each after a byte that names its filter.
+"""Read the samples of a PNG: compressed lines, each after a byte with the number of its filter.
 
-An interlaced picture is seven smaller ones, each with lines of its own; any other is one. Lines are
-read in bands, so that a large picture needs little more memory than its file and its samples.
+An interlaced picture consists of seven smaller ones with lines of their own. Lines are read in
+bands, so that a large picture needs little more memory than its file and its samples.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.images.png._kernels", "filters")
 
-# Returns exactly the asked number of bytes of a stream; with the last ones, its end is checked.
-_Read = Callable[[int], Buffer]
+# Takes a number of bytes, and returns the next bytes of a stream. After the last bytes, it
+# checks the end of the stream.
+_ByteReader = Callable[[int], Buffer]
 
-_SLICE = 64 * 1024
-# No byte of a deflated stream makes more than this many.
+_SLICE_BYTES = 64 * 1024  # bytes of compressed data that are inflated at a time
+# A byte of a deflate stream cannot represent more bytes than this.
 _MOST_PER_BYTE = 1032
-_BAND = 512 * 1024
-# Of what comes in pieces: memory of this size is used again and again, without asking the system.
-_NARROW = 64 * 1024
+_BAND_BYTES = 512 * 1024  # bytes of a band of lines
+# Bytes of a band when lines are yielded; memory of this size is reused without system calls.
+_NARROW_BAND_BYTES = 64 * 1024
 
 
 def unpack(
@@ -40,8 +41,8 @@ def unpack(
 ) -> AnyArray:
     """Return the samples in the bodies of the IDAT chunks, in native byte order.
 
-    The bodies have `packed_size` bytes together. `channels` is the number of channels of a pixel
-    after expansion, by which the limit of memory is checked.
+    `packed_size` is the number of bytes of all bodies. `channels` is the number of channels of a
+    pixel after expansion, by which the limit of memory is checked.
     """
     width = 2 if layout.bits == 16 else 1
     source.shape(layout.rows, layout.columns, channels, width=width)
@@ -59,19 +60,20 @@ def unpack(
 def unpack_lines(
     source: Source, pieces: Iterable[Buffer], layout: SampleFormat, packed_size: int
 ) -> Iterator[AnyArray]:
-    """Yield the lines of samples of a picture that is not interlaced, some at a time.
+    """Yield the lines of samples of a picture that is not interlaced, several at a time.
 
-    The bodies of its IDAT chunks have `packed_size` bytes in all. Yielded lines may be overwritten.
+    `packed_size` is the number of bytes of all bodies of IDAT chunks. The caller may overwrite the
+    lines.
     """
     read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
-    for _, lines in _iterate_bands(source, read, layout, _NARROW):
+    for _, lines in _iterate_bands(source, read, layout, _NARROW_BAND_BYTES):
         yield lines
 
 
 def _iterate_bands(
-    source: Source, read: _Read, layout: SampleFormat, size: int = _BAND
+    source: Source, read: _ByteReader, layout: SampleFormat, size: int = _BAND_BYTES
 ) -> Iterator[tuple[int, AnyArray]]:
-    """Yield the number of the first line and the unfiltered bytes of some lines at a time."""
+    """Yield bands of lines: the number of the first line, and the unfiltered bytes of the lines."""
     length = 1 + layout.line_size
     step = max(1, size // length)
     above = np.zeros(layout.line_size, dtype=np.uint8)
@@ -89,65 +91,71 @@ def _iterate_bands(
         yield first, lines
 
 
-def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
+def _open_stream(
+    source: Source, pieces: Iterable[Buffer], size: int, packed_size: int
+) -> _ByteReader:
     """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
-    # A short stream is no reason to fill the memory.
+    # Checked before memory is reserved for all samples.
     if size > _MOST_PER_BYTE * packed_size:
         raise _make_length_error(source)
-    return _Gradual(source, pieces, size).read
+    return _InflatingStream(source, pieces, size).read
 
 
 def _make_length_error(source: Source) -> InvalidImageError:
     return source.report_damage("it holds fewer samples than it promises")
 
 
-def _slices(pieces: Iterable[Buffer]) -> Iterator[bytes]:
-    """Yield the stream in parts: zlib copies what it cannot take yet, and short ones are slow."""
+def _resize_pieces(pieces: Iterable[Buffer]) -> Iterator[bytes]:
+    """Yield the bytes of the pieces in slices of about `_SLICE_BYTES` bytes.
+
+    Of longer ones zlib would copy the unused rest again and again, and many short ones are slow.
+    """
     parts: list[memoryview] = []
     length = 0
     for piece in pieces:
         view = memoryview(piece)
-        for start in range(0, len(view), _SLICE):
-            parts.append(view[start : start + _SLICE])
+        for start in range(0, len(view), _SLICE_BYTES):
+            parts.append(view[start : start + _SLICE_BYTES])
             length += len(parts[-1])
-            if length >= _SLICE:
+            if length >= _SLICE_BYTES:
                 yield b"".join(parts)
                 parts, length = [], 0
     yield b"".join(parts)
 
 
-class _Gradual:
-    """A stream inflated as it is read."""
+class _InflatingStream:
+    """A zlib stream that is inflated as it is read."""
 
     def __init__(self, source: Source, pieces: Iterable[Buffer], size: int) -> None:
         from zlib_ng import zlib_ng
 
         self._source = source
-        self._slices = _slices(pieces)
-        self._left = size
+        self._slices = _resize_pieces(pieces)
+        self._bytes_left = size
         self._engine = zlib_ng.decompressobj()
         self._input = b""
 
     def read(self, size: int) -> Buffer:
         parts, missing = [], size
         while missing:
-            part = self._get_next(missing)
+            part = self._inflate(missing)
             if not part:
                 raise _make_length_error(self._source)
             parts.append(part)
             missing -= len(part)
-        self._left -= size
-        if not self._left and self._get_next(1):
+        self._bytes_left -= size
+        if not self._bytes_left and self._inflate(1):
             raise self._source.report_damage("it holds more samples than it promises")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def _get_next(self, limit: int) -> bytes:
+    def _inflate(self, limit: int) -> bytes:
+        """Return up to `limit` next bytes, or none at the end of the stream."""
         part: bytes = b""
         while not part and not self._engine.eof:
             self._input = self._input or next(self._slices, b"")
-            given = len(self._input)
+            had_input = bool(self._input)
             part = self._source.call(self._engine.decompress, self._input, max_length=limit)
             self._input = self._engine.unconsumed_tail
-            if not part and not given and not self._engine.eof:
+            if not part and not had_input and not self._engine.eof:
                 raise self._source.report_damage("its samples end in the middle")
         return part

@@ -1,6 +1,6 @@
 """Read PNG files in pieces, with little of the file in memory.
 
-Files that are encrypted become gray pictures of 8 bits, which may be larger than the memory.
+An encrypted file is a gray picture of 8 bits, which may be larger than the memory.
 """
 
 from collections.abc import Iterator
@@ -15,31 +15,29 @@ from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import (
     SIGNATURE,
-    UNSOUND,
-    heads,
-    is_sound,
+    WRONG_CHECKSUM,
+    has_checksum,
+    walk_heads,
 )
 from sudokucrypt.images.png.samples import SampleFormat
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
-# Bytes that are read at a time.
-_PIECE: Final = 2**16
-# Most bytes of all chunks that hold no samples.
-_MOST_ASIDE: Final = 2**26
-# Chunks of pictures that are not read here: transparent colors, and layers of a redaction.
-_OTHERS: Final = (b"tRNS", b"suRd")
+_PIECE_BYTES: Final = 2**16  # bytes that are read at a time
+# Most bytes of all chunks that contain no samples.
+_MOST_OTHER_BYTES: Final = 2**26
+# Chunks of pictures that contain no file: transparent colors, and layers of a redaction.
+_OTHER_KINDS: Final = (b"tRNS", b"suRd")
 
-
-# More than the picture of any file has, whose sides are nearly equal: a line is read as a whole.
+# An encrypted file has fewer columns, since its sides are nearly equal. A whole line is in memory.
 _MOST_COLUMNS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class PngStream:
-    """A gray PNG of 8 bits in an open file, whose samples are read as often as they are asked for.
+    """A gray PNG of 8 bits in an open file, whose samples are read each time they are requested.
 
-    All but the samples was read and checked.
+    Everything except the samples has been read and checked.
     """
 
     source: Source  # for messages; it has no bytes
@@ -49,52 +47,52 @@ class PngStream:
 
     @classmethod
     def open(cls, source: Source, file: BinaryIO, size: int) -> "PngStream | None":
-        """Return a PNG in an open file of this size, or none for another kind of picture.
+        """Return the PNG in an open file of `size` bytes, or None for another kind of picture.
 
         Errors are those of `decode_picture`.
         """
-        found = _scan(source, file, size, of_file=True)
-        if found is None:
+        scanned = _scan(source, file, size, only_enclosed=True)
+        if scanned is None:
             return None
-        layout, contents, packed = found
+        layout, contents, packed_samples = scanned
         blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
         source.shape(layout.rows, layout.columns, 1)
-        return cls(source, layout, contents.picture(blank), packed)
+        return cls(source, layout, contents.decode_picture(blank), packed_samples)
 
     def lines(self) -> Iterator[AnyArray]:
-        """Yield lines of samples from the first one on, some at a time."""
+        """Yield all lines of samples in order, several at a time."""
         yield from unpack_lines(self.source, self._packed, self.layout, self._packed.size)
 
     def find_header_in_rows(self) -> bytes | None:
-        """Return the header in rows below the samples; only the last lines are kept for that."""
-        wanted = MOST_BYTES // self.layout.columns + 3
-        last: list[AnyArray] = []
+        """Return the header in the header rows, or None; only the last lines are in memory."""
+        row_count = MOST_BYTES // self.layout.columns + 3
+        last_lines: list[AnyArray] = []
         for lines in self.lines():
-            last.append(lines.copy())
-            while sum(map(len, last[1:])) >= wanted:
-                last.pop(0)
-        return without_header_rows(Picture.plain(np.concatenate(last))).header
+            last_lines.append(lines.copy())
+            while sum(map(len, last_lines[1:])) >= row_count:
+                last_lines.pop(0)
+        return without_header_rows(Picture.plain(np.concatenate(last_lines))).header
 
 
 def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
-    """Return the picture of a PNG in an open file of this size, or none of another file.
+    """Return the picture of a PNG in an open file of `size` bytes, or None for another format.
 
-    Memory holds only the samples, so None is also returned for a file with many other bytes.
+    None is also returned for a file with many bytes besides samples, which would fill the memory.
     """
-    found = _scan(source, file, size)
-    if found is None:
+    scanned = _scan(source, file, size)
+    if scanned is None:
         return None
-    _, contents, packed = found
-    return contents.picture(packed=(packed, packed.size))
+    _, contents, packed_samples = scanned
+    return contents.decode_picture(packed=(packed_samples, packed_samples.size))
 
 
 @dataclass(frozen=True, eq=False)
 class _PackedSamples:
-    """What the IDAT chunks of an open file hold; checksums are compared on the way."""
+    """The bodies of the IDAT chunks of an open file; iterating reads them and checks checksums."""
 
     source: Source
     file: BinaryIO
-    bodies: list[tuple[int, int]]  # where each of them begins, and how many bytes it has
+    bodies: list[tuple[int, int]]  # the position and the number of bytes of each body
 
     @property
     def size(self) -> int:
@@ -106,8 +104,8 @@ class _PackedSamples:
         for start, length in self.bodies:
             self.file.seek(start)
             checksum = crc32(b"IDAT")
-            for at in range(0, length, _PIECE):
-                count = min(_PIECE, length - at)
+            for position in range(0, length, _PIECE_BYTES):
+                count = min(_PIECE_BYTES, length - position)
                 piece = self.file.read(count)
                 if len(piece) < count:
                     raise self.source.report_cut()
@@ -117,8 +115,8 @@ class _PackedSamples:
                 raise self.source.report_damage("its IDAT chunk has a wrong checksum")
 
 
-def _may_be_of_file(layout: SampleFormat) -> bool:
-    """Return whether a picture of this layout may have been made of a file."""
+def _may_enclose_file(layout: SampleFormat) -> bool:
+    """Return whether a picture of this sample format may contain an encrypted file."""
     kind = (layout.bits, layout.color_type, layout.interlaced)
     return kind == (8, 0, False) and layout.columns <= _MOST_COLUMNS
 
@@ -128,22 +126,23 @@ def _scan(
     file: BinaryIO,
     size: int,
     *,
-    of_file: bool = False,
+    only_enclosed: bool = False,
 ) -> tuple[SampleFormat, png.Contents, _PackedSamples] | None:
-    """Read all of an open PNG except its samples, or return none for one that has much else.
+    """Read all of an open PNG except its samples.
 
-    With `of_file`, none is returned for a picture that cannot have been made of a file either.
+    None is returned for a file of another format, or with many other bytes; and if `only_enclosed`,
+    for a picture that cannot contain an encrypted file.
     """
     file.seek(0)
     if file.read(len(SIGNATURE)) != SIGNATURE:
         return None
-    chunks = heads(source, file, size)
+    chunks = walk_heads(source, file, size)
     kind, length = next(chunks)
-    first = _get_sound_body(source, file, kind, min(length, _MOST_ASIDE)) or b""
+    first = _read_body(source, file, kind, min(length, _MOST_OTHER_BYTES)) or b""
     layout = SampleFormat.read(source, kind, memoryview(first))
-    if of_file and not _may_be_of_file(layout):
+    if only_enclosed and not _may_enclose_file(layout):
         return None
-    contents, bodies, aside, end = png.Contents(source, layout), [], 0, 0
+    contents, bodies, other_bytes, end = png.Contents(source, layout), [], 0, 0
     for kind, length in chunks:
         start = file.tell()
         end = start + length + 4
@@ -151,21 +150,21 @@ def _scan(
             bodies.append((start, length))
             contents.take(kind, memoryview(b""))
             continue
-        aside += length
-        if aside > _MOST_ASIDE or (of_file and kind in _OTHERS):
+        other_bytes += length
+        if other_bytes > _MOST_OTHER_BYTES or (only_enclosed and kind in _OTHER_KINDS):
             return None
-        body = _get_sound_body(source, file, kind, length)
+        body = _read_body(source, file, kind, length)
         if body is None:
-            contents.take(UNSOUND, memoryview(b"\0"))
+            contents.take(WRONG_CHECKSUM, memoryview(b"\0"))
         else:
             contents.take(kind, memoryview(body))
     contents.take(b"", memoryview(b"\0" * (end < size)))
     return layout, contents, _PackedSamples(source, file, bodies)
 
 
-def _get_sound_body(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
-    """Return the body of a chunk, or None if it is damaged and not needed to show the picture."""
+def _read_body(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
+    """Return the body of a chunk, or None if its checksum is wrong and viewers do not need it."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
         raise source.report_cut()
-    return body if is_sound(source, kind, body, checksum) else None
+    return body if has_checksum(source, kind, body, checksum) else None

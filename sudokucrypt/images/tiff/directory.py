@@ -1,19 +1,19 @@
-"""TIFF directories: numbered tags and their values, read and written, in both byte orders.
+"""Read and write TIFF directories: numbered tags and their values, in both byte orders.
 
 ::
 
     II 42 offset | ... | n, then n times: tag type count value-or-offset, then next offset | ...
 
-BigTIFF is the same with 43 for 42 and eight bytes for four.
+BigTIFF has 43 instead of 42, and offsets and counts of eight bytes.
 
 An EXIF block is a TIFF file without a picture: a header, a directory of tags about the file, and
-below it directories about the shot (EXIF) and the place (GPS)::
+below it directories about the photograph (EXIF) and the position (GPS)::
 
     II 42 8 | camera, orientation, time, EXIF -> , GPS -> | EXIF tags, interoperability -> | ...
 
-Blocks are not interpreted. A maker's note stays as it is, byte for byte; where it holds offsets,
-they count from the start of the block that the camera wrote, and are wrong as soon as any program
-moves the note, as this one does.
+The values are not interpreted. A maker's note is copied byte for byte. If it contains offsets, they
+count from the start of the block that the camera wrote, and become wrong when any program moves the
+note, as this package does.
 """
 
 import struct
@@ -32,12 +32,12 @@ TILE_COLUMNS, TILE_ROWS, TILE_OFFSETS, TILE_SIZES = 322, 323, 324, 325
 INK_SET, JPEG_TABLES = 332, 347
 SUBFILE, OLD_SUBFILE, SUB_DIRECTORIES = 254, 255, 330
 THUMBNAIL, THUMBNAIL_SIZE = 513, 514
-SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
-# Tags that say what the picture is; they are metadata.
+SLICES: Final = 32997  # the number of slices of a volume, defined by Silicon Graphics
+# Tags of metadata.
 DESCRIPTION, ORIENTATION, XMP, PROFILE = 270, 274, 700, 34675
 COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT = 282, 283, 296
 
-# Tags that say how the samples are stored, or where something is.
+# Tags that describe how the samples are stored, or contain offsets.
 STRUCTURE: Final = frozenset(
     {
         *range(254, 263),
@@ -51,40 +51,41 @@ STRUCTURE: Final = frozenset(
 NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
 PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3  # predictors
-# Compressions of the JPEG family; only one of them is read.
+# Compressions of the JPEG family, of which only `JPEG` is read.
 LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
 
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
-KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the kinds of samples
-# Bits of a sample that are kept as they are, by those letters.
+KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the values of `SAMPLE_FORMAT`
+# The supported numbers of bits of a sample, by these letters.
 DEPTHS: Final = {"u": (1, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
-# What extra samples are that colors are multiplied with, or not.
+# Values of `EXTRA_SAMPLES`: colors are multiplied by their alpha, or they are not.
 MULTIPLIED_ALPHA, PLAIN_ALPHA = 1, 2
 
 
-# Byte order as the struct module writes it: lower or higher byte first.
+# Byte order in the notation of the struct module: little-endian or big-endian.
 ByteOrder: TypeAlias = Literal["<", ">"]
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-MAX_PAGES: Final = 10_000  # most directories in a row that are read or written
-MAX_ENTRIES: Final = 65535  # tags of a directory
+MAX_PAGES: Final = 10_000  # most directories in sequence that are read or written
+MAX_ENTRIES: Final = 65535  # most tags of a directory
 BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
-"""Types of values by their TIFF numbers; those in use here."""
+"""The TIFF numbers of the types of values that are used here."""
 
-# Bytes of one value by type, of those that mean the same at any offset.
+# The size in bytes of one value of each type, except types of offsets.
 SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}
 
-# Offsets mean something at their place only; BigTIFF alone has types of eight bytes.
+# Values of these types are offsets, which become wrong in a copy. Only BigTIFF has types of eight
+# bytes.
 _OFFSET, _OFFSET8 = 13, 18
 _CLASSIC_SIZES = SIZES | {_OFFSET: 4}
 _BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8: 8}
 _CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", LONG8: "Q", _OFFSET8: "Q"}
-# Pages may share tags; a file that is read over and over again is a bomb.
+# Pages may share values. A hostile file would have its bytes read more often than this.
 _MOST_READINGS = 4
 
 
 class Field(NamedTuple):
-    """The values of a tag: their type, and their bytes in the order of the file."""
+    """The values of a tag: their type, and their bytes in the byte order of the file."""
 
     kind: int
     data: bytes
@@ -92,7 +93,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """A directory by itself: its fields, and the directories that its tags lead to."""
+    """The content of a directory: its fields, and the directories to which its tags point."""
 
     fields: dict[int, Field] = field(default_factory=dict)
     branches: "dict[int, Tree]" = field(default_factory=dict)
@@ -102,7 +103,7 @@ class Tree:
 
 
 class TiffReader:
-    """Finds the directories in a file that begins with one of `SIGNATURES`."""
+    """Reads numbers, bytes and directories of a file that begins with one of `SIGNATURES`."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -116,25 +117,25 @@ class TiffReader:
         (self._first,) = self.unpack(self.offset_code, 8 if big else 4)
 
     def chain(self) -> "Iterator[Directory]":
-        """Yield the first directory and all that follow it."""
-        position, seen = self._first, set[int]()
+        """Yield the first directory and all directories after it."""
+        position, visited = self._first, set[int]()
         while position:
-            if position in seen:
+            if position in visited:
                 raise self.source.report_damage("its pages form a ring")
-            if len(seen) == MAX_PAGES:
+            if len(visited) == MAX_PAGES:
                 raise self.source.refuse_kind(f"a TIFF with more than {MAX_PAGES} pages")
-            seen.add(position)
+            visited.add(position)
             directory = Directory(self, position)
             yield directory
             position = directory.following
 
     def unpack(self, code: str, position: int) -> tuple[int, ...]:
-        """Return numbers that are somewhere in the file."""
+        """Return the numbers at a position of the file, in the notation of the struct module."""
         layout = struct.Struct(self.order + code)
         return layout.unpack(self.view(position, layout.size))
 
     def view(self, start: int, size: int) -> memoryview:
-        """Return bytes of the file, and count them."""
+        """Return bytes of the file; raise an error if too many bytes have been read in total."""
         if start + size > len(self.source.data):
             raise self.source.report_cut()
         self._readable -= size
@@ -144,7 +145,7 @@ class TiffReader:
 
 
 class Directory:
-    """The tags of the directory at a position, checked to lie inside the file."""
+    """The directory at a position of a file; all its values are inside the file."""
 
     def __init__(self, reader: TiffReader, position: int) -> None:
         self._reader = reader
@@ -153,15 +154,15 @@ class Directory:
         if count > MAX_ENTRIES:
             raise reader.source.report_damage(f"it claims {count} tags")
         position += struct.calcsize(reader.count_code)
-        room = struct.calcsize(reader.offset_code)
-        entry = struct.Struct(f"{reader.order}HH{reader.offset_code}{room}s")
+        inline_size = struct.calcsize(reader.offset_code)
+        entry = struct.Struct(f"{reader.order}HH{reader.offset_code}{inline_size}s")
         lines = reader.view(position, count * entry.size)
         for tag, kind, length, value in entry.iter_unpack(lines):
             if kind not in reader.sizes:
                 raise reader.source.report_damage(f"tag {tag} has an unknown type")
             size = length * reader.sizes[kind]
-            start = position + 4 + room
-            if size > room:
+            start = position + 4 + inline_size
+            if size > inline_size:
                 (start,) = struct.unpack(reader.order + reader.offset_code, value)
             if start + size > len(reader.source.data):
                 raise reader.source.report_cut()
@@ -176,14 +177,17 @@ class Directory:
         return iter(self._places)
 
     def fields(self, tag: int) -> list[Field]:
-        """Return the values of a tag, once for each time that it is there."""
+        """Return the field of each occurrence of a tag."""
         return [
             Field(kind, bytes(self._reader.view(start, size)))
             for kind, start, size in self._places.get(tag, ())
         ]
 
     def integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        """Return the whole numbers of a tag; `InvalidImageError` if the tag is repeated."""
+        """Return the integers of a tag, or `default` for a missing tag.
+
+        `InvalidImageError` is raised if the tag is repeated, has no integers, or has no default.
+        """
         fields = self.fields(tag)
         if not fields and default is not None:
             return default
@@ -196,46 +200,47 @@ class Directory:
         return struct.unpack(f"{self._reader.order}{count}{_CODES[kind]}", data)
 
     def integer(self, tag: int, default: int | None = None) -> int:
-        """Return the only number of a tag."""
+        """Return the only integer of a tag, or `default` for a missing tag."""
         values = self.integers(tag, None if default is None else (default,))
         if len(values) != 1:
             raise self._reader.source.report_damage(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
     def at(self, position: int) -> "Directory":
-        """Return another directory of the file."""
+        """Return the directory at another position of the same file."""
         return Directory(self._reader, position)
 
 
 def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
-    """Return whole numbers as the field of a tag."""
+    """Return integers as the field of a tag."""
     return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
 
 
 def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) -> bytes:
-    """Return a directory, its values and its branches, of an even number of bytes.
+    """Return the bytes of a directory, its values and its branches, an even number.
 
-    They go to `start` in the file. The fields have the byte order already.
+    `start` is their position in the file. The fields already have the byte order `order`.
     """
     offset_code, count_code = ("Q", "Q") if big else ("I", "H")
-    room = struct.calcsize(offset_code)
+    inline_size = struct.calcsize(offset_code)
     tags = sorted(tree.fields.keys() | tree.branches.keys())
     lines = bytearray(struct.pack(order + count_code, len(tags)))
-    behind = start + len(lines) + len(tags) * (4 + 2 * room) + room
+    body_start = start + len(lines) + len(tags) * (4 + 2 * inline_size) + inline_size
     body = bytearray()
     for tag in tags:
-        position_of_value = behind + len(body)
+        value_position = body_start + len(body)
         if tag in tree.branches:
             kind, count = (_OFFSET8 if big else LONG), 1
-            value = struct.pack(order + offset_code, position_of_value)
-            body += serialize(tree.branches[tag], position_of_value, order=order, big=big)
+            value = struct.pack(order + offset_code, value_position)
+            body += serialize(tree.branches[tag], value_position, order=order, big=big)
         else:
             kind, value = tree.fields[tag]
             count = len(value) // SIZES.get(kind, 8)
-            if len(value) > room:
+            if len(value) > inline_size:
                 body += value + b"\0" * (len(value) % 2)
-                value = struct.pack(order + offset_code, position_of_value)
-        lines += struct.pack(f"{order}HH{offset_code}", tag, kind, count) + value.ljust(room, b"\0")
+                value = struct.pack(order + offset_code, value_position)
+        lines += struct.pack(f"{order}HH{offset_code}", tag, kind, count)
+        lines += value.ljust(inline_size, b"\0")
     lines += struct.pack(order + offset_code, 0)
     return bytes(lines + body)
 
@@ -243,31 +248,31 @@ def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) ->
 Branches: TypeAlias = "Mapping[int, Branches]"
 # Tags whose values are offsets of directories.
 EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
-# The tags that lead to directories, and those below them.
+# The tags that point to directories, and the tags in these that point to further directories.
 BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
 
 # The tags of a TIFF page that belong to EXIF, besides the directories.
 PAGE_TAGS: Final = frozenset(
     {
         *(271, 272, 274, 306, 316),  # make, model, orientation, time, computer
-        *(529, 530, 531, 532),  # how a JPEG mixes colors
-        *(18246, 18249, 40091, 40092, 40093, 40094, 40095),  # rating, title and such of Windows
+        *(529, 530, 531, 532),  # parameters of YCbCr colors
+        *(18246, 18249, 40091, 40092, 40093, 40094, 40095),  # rating, title and others of Windows
         50341,  # print image matching
     }
 )
 
 
 @dataclass(frozen=True)
-class Block:
-    """The content of an EXIF block, and whether a thumbnail follows it."""
+class ExifBlock:
+    """The content of an EXIF block, and whether it has a thumbnail."""
 
     order: ByteOrder
     tree: Tree
     thumbnail: bool
 
     @classmethod
-    def parse(cls, data: bytes | None) -> "Block | None":
-        """Return the content of a block, or None if there is no block or it cannot be read."""
+    def parse(cls, data: bytes | None) -> "ExifBlock | None":
+        """Return the content of a block, or None for no block or one that cannot be read."""
         if data is None or not data.startswith(SIGNATURES[:2]):
             return None
         try:
@@ -281,13 +286,13 @@ class Block:
 
 
 def read_tree(directory: Directory, tags: Container[int], branches: Branches) -> Tree:
-    """Return these tags of a directory, and the directories below it."""
+    """Return the given tags of a directory, and the directories to which `branches` point."""
     fields = {
         tag: first
         for tag in directory
         if tag in tags
         and tag not in branches
-        # Offsets would lead nowhere.
+        # Types of offsets are left out, since these would be wrong in a copy.
         and (first := directory.fields(tag)[0]).kind in SIZES
     }
     below = {}
@@ -299,7 +304,7 @@ def read_tree(directory: Directory, tags: Container[int], branches: Branches) ->
 
 
 def build(order: ByteOrder, tree: Tree) -> bytes | None:
-    """Return the block of these tags, or none if there are none."""
+    """Return an EXIF block of these tags, or None if there are no tags."""
     if not tree:
         return None
     magic = SIGNATURES[0] if order == "<" else SIGNATURES[1]

@@ -1,8 +1,7 @@
-"""TIFF of one page: any still; the header is the image description.
+"""Read and write TIFF files of one page, whose image description may contain the header.
 
-Strips are views of the samples where those have the bytes of the file already. The directory is in
-front, so the place of everything is known before the first sample is touched, and a file that is
-cut is seen to be.
+When samples already have the byte order of the file, strips are views of them. The directory is
+written before the samples, so that readers notice a file that was cut short.
 """
 
 import re
@@ -21,27 +20,30 @@ from sudokucrypt.images.tiff.metadata import list_metadata_tags, list_page_heade
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
 
-_REDUCED, _MASK, _OLD_REDUCED = 1, 4, 2
-# ImageJ writes the first directory of a stack and all samples behind it.
+_REDUCED_FLAG, _MASK_FLAG, _OLD_REDUCED = 1, 4, 2  # values of the tags `SUBFILE` and `OLD_SUBFILE`
+# Of a large stack, ImageJ writes only the first directory, and all samples after it.
 _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
-# Offsets of classic TIFF have 32 bits; larger files become BigTIFF.
+# Larger files become BigTIFF, since offsets of classic TIFF have 32 bits.
 _CLASSIC_LIMIT: Final = 2**32
-# Readers decode strip by strip: small enough for their memory, large enough to be few.
-_STRIP: Final = 2**20
-_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
+# Bytes of a strip. Readers decode strip by strip, so strips should be small, but not too many.
+_STRIP_BYTES: Final = 2**20
+_SAMPLE_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
 _PHOTOMETRICS = {"gray": d.BLACK_IS_ZERO, "gray-alpha": d.BLACK_IS_ZERO}
 _PHOTOMETRICS |= {"rgb": d.RGB, "rgba": d.RGB, "cmyk": d.CMYK}
 
 
-def decode(source: Source, *, first: bool = False) -> Picture:
-    """Read a TIFF of one page, or the `first` of several; orientation is not applied."""
+def decode(source: Source, *, only_first: bool = False) -> Picture:
+    """Read a TIFF of one page, or with `only_first` the first of several pages.
+
+    The orientation is not applied.
+    """
     reader = d.TiffReader(source)
-    page, dropped = _find_only_page(reader, first=first)
+    page, dropped = _find_only_page(reader, only_first=only_first)
     header = source.header(list_page_headers(page))
     for field in page.fields(d.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
-        if match and int(match[1]) > 1 and not first:
+        if match and int(match[1]) > 1 and not only_first:
             raise source.refuse_several("a stack of pages")
     pixels, mode = read_samples(reader, page)
     metadata, left_out = read_metadata(page, reader.order)
@@ -56,7 +58,7 @@ def decode(source: Source, *, first: bool = False) -> Picture:
 
 
 def header_of(source: Source) -> bytes | None:
-    """Return the header in a file; no sample is decoded."""
+    """Return the header in a file, or None; no sample is decoded."""
     pages = [page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page)]
     header = source.header([header for page in pages for header in list_page_headers(page)])
     if header is not None and len(pages) > 1:
@@ -65,23 +67,23 @@ def header_of(source: Source) -> bytes | None:
 
 
 def coded_lossily(source: Source) -> bool:
-    """Return whether JPEG, or one of its family, made the samples of a page."""
+    """Return whether any page is compressed with JPEG or a related lossy method."""
     pages = (page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page))
     return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
 
 
-def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
-    """Return the only page, or the `first`, and what else is in the file."""
+def _find_only_page(reader: d.TiffReader, *, only_first: bool) -> tuple[d.Directory, list[str]]:
+    """Return the only page, or with `only_first` the first page, and the names of other content."""
     source, dropped = reader.source, []
     pages: list[d.Directory] = []
     for page in reader.chain():
-        if aside := _name_auxiliary_page(page):
-            dropped.append(aside)
+        if name := _name_auxiliary_page(page):
+            dropped.append(name)
         else:
             pages.append(page)
     if not pages:
         raise source.refuse_kind("a TIFF of previews and raw data only")
-    if len(pages) > 1 and not first:
+    if len(pages) > 1 and not only_first:
         protected = any(map(list_page_headers, pages))
         raise (
             made_earlier("several pages")
@@ -97,24 +99,25 @@ def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, 
 
 
 def _name_auxiliary_page(page: d.Directory) -> str | None:
+    """Return the name of the content of a page that is no picture of its own, otherwise None."""
     kind = page.integer(d.SUBFILE, 0)
-    if kind & _MASK:
+    if kind & _MASK_FLAG:
         return "masks"
-    # Cameras write their thumbnail as a second directory of a JPEG that alone says how large it is.
+    # Cameras write a thumbnail as a second directory with a JPEG, and without its size.
     camera_thumbnail = d.THUMBNAIL in page and d.COLUMNS not in page
-    reduced = kind & _REDUCED or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
+    reduced = kind & _REDUCED_FLAG or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
     if reduced or camera_thumbnail:
         return "previews"
     return None
 
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
-    """Return the names of the metadata that TIFF cannot hold."""
+    """Return the names of the metadata of a picture that TIFF cannot contain."""
     return list_metadata_tags(picture.metadata)[2]
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
-    """Yield what of a picture TIFF cannot hold."""
+    """Yield the properties of a picture that TIFF cannot store."""
     natural = NATURAL_MODES[channels(picture.pixels)]
     if picture.mode not in (natural, "cmyk") or (picture.mode == "cmyk" and natural != "rgba"):
         yield f"{channels(picture.pixels)} channels in a {picture.mode} picture"
@@ -126,48 +129,48 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
 def encode(
     picture: Picture, below: AnyArray, compress: int, threads: int | None = None
 ) -> Iterator[Buffer]:
-    """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB.
+    """Yield the parts of a TIFF file of the samples of a picture and more rows `below` them.
 
-    It has more rows `below` the samples of the picture.
+    It has no compression, and is a BigTIFF if it has over 4 GiB.
     """
     del compress, threads
     pixels = picture.pixels
     rows = len(pixels) + len(below)
     order, tree, _ = list_metadata_tags(picture.metadata)
-    fields = tree.fields | _sample_fields(picture, rows, order)
+    fields = tree.fields | _make_sample_fields(picture, rows, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
     row_bytes = (pixels.size // len(pixels) * picture.depth + 7) // 8
     size = rows * row_bytes
-    strip_rows = min(rows, max(1, _STRIP // row_bytes))
+    strip_rows = min(rows, max(1, _STRIP_BYTES // row_bytes))
 
-    def directory(start: int, first: int, *, big: bool) -> bytes:
+    def make_directory(start: int, samples_start: int, *, big: bool) -> bytes:
         starts = range(0, size, strip_rows * row_bytes)
-        places = {
-            d.STRIP_OFFSETS: [first + n for n in starts],
+        strips = {
+            d.STRIP_OFFSETS: [samples_start + n for n in starts],
             d.STRIP_SIZES: [min(strip_rows * row_bytes, size - n) for n in starts],
         }
         numbers = {
             tag: d.numbers(d.LONG8 if big else d.LONG, *values, order=order)
-            for tag, values in places.items()
+            for tag, values in strips.items()
         }
         numbers[d.ROWS_PER_STRIP] = d.numbers(d.LONG, strip_rows, order=order)
         return d.serialize(replace(tree, fields=fields | numbers), start, order=order, big=big)
 
-    big = 16 + len(directory(0, 0, big=True)) + size + size % 2 >= _CLASSIC_LIMIT
+    big = 16 + len(make_directory(0, 0, big=True)) + size + size % 2 >= _CLASSIC_LIMIT
     start = 16 if big else 8
     magic = b"II" if order == "<" else b"MM"
     version = struct.pack(order + "HHH", 43, 8, 0) if big else struct.pack(order + "H", 42)
     yield magic + version + struct.pack(order + ("Q" if big else "I"), start)
-    yield directory(start, start + len(directory(0, 0, big=big)), big=big)
+    yield make_directory(start, start + len(make_directory(0, 0, big=big)), big=big)
     for row in range(0, rows, strip_rows):
-        yield _store_strip(take_rows(pixels, below, row, row + strip_rows), order)
+        yield _pack_strip(take_rows(pixels, below, row, row + strip_rows), order)
     if size % 2:
         yield b"\0"
 
 
-def _store_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
-    """Return rows of samples as a strip without compression; a view of them where it can be."""
+def _pack_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
+    """Return the bytes of rows of samples, as a view if possible."""
     if pixels.dtype == np.bool_:
         stored = np.packbits(pixels.reshape(len(pixels), -1), axis=1)
     else:
@@ -177,7 +180,7 @@ def _store_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
     return flat
 
 
-def _sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int, d.Field]:
+def _make_sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int, d.Field]:
     columns, count = picture.pixels.shape[1], channels(picture.pixels)
     shorts = {
         d.BITS: [picture.depth] * count,
@@ -186,7 +189,7 @@ def _sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int,
         d.CHANNELS: [count],
         d.PLANES: [1],
     }
-    if code := _FORMATS.get(picture.pixels.dtype.kind):
+    if code := _SAMPLE_FORMATS.get(picture.pixels.dtype.kind):
         shorts[d.SAMPLE_FORMAT] = [code] * count
     if picture.mode in ("gray-alpha", "rgba"):
         shorts[d.EXTRA_SAMPLES] = [d.PLAIN_ALPHA]

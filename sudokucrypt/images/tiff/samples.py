@@ -1,8 +1,8 @@
-"""The samples of a TIFF page: what its tags say of them, checked, and then read.
+"""Read the samples of a TIFF page, after checking the tags that describe them.
 
-A piece gets the memory that its samples need and no more, and one that is too short is refused.
-libtiff would do this too, but it reads on into whatever follows a short piece, and leaves memory as
-it was where a piece is longer than it should be (imagecodecs 2026.3).
+A piece, which is a strip or tile, gets only the memory that its samples need, and a piece that is
+too short is refused. libtiff is not used, since it reads beyond the end of a short piece, and
+leaves memory uninitialized if a piece is too long (imagecodecs 2026.3).
 """
 
 import zlib
@@ -18,7 +18,8 @@ from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import ByteOrder, Directory, TiffReader
 from sudokucrypt.typing import AnyArray, Buffer
 
-_COLORS: Final = {
+# The number of color channels for each supported value of the photometric tag.
+_COLOR_COUNTS: Final = {
     d.WHITE_IS_ZERO: 1,
     d.BLACK_IS_ZERO: 1,
     d.RGB: 3,
@@ -26,20 +27,20 @@ _COLORS: Final = {
     d.CMYK: 4,
     d.YCBCR: 3,
 }
-# Of imagecodecs. Pillow leaves them to libtiff, which prints what it thinks of a damaged file.
+# Codecs of imagecodecs. Pillow would use libtiff, which prints warnings for a damaged file.
 _CODECS: Final = {d.LZW: "lzw", d.JPEG: "jpeg8", d.ZSTD: "zstd"}
 _DEFLATED: Final = (d.DEFLATE, d.OLD_DEFLATE)
-_PREDICTED: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
-# Pixels that tiles may have beyond the picture before they count as pixels of it.
+_PREDICTABLE: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
+# The number of pixels that tiles may have beyond the picture without counting as pixels of it.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
-# Rows are unpacked by this many bytes, to need little memory besides the samples.
-_CHUNK: Final = 2**22
-_WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
+# Bytes of rows that are unpacked at a time, to need little memory in addition to the samples.
+_CHUNK_BYTES: Final = 2**22
+_WIDENING_FACTOR: Final = 257  # the factor that scales 8-bit colors to 16 bits
 
 
 class _Layout(NamedTuple):
-    """The layout of the samples of a page: sizes, types, compression and places in the file."""
+    """The layout of the samples of a page: sizes, types, compression and positions in the file."""
 
     rows: int
     columns: int
@@ -51,38 +52,41 @@ class _Layout(NamedTuple):
     predictor: int
     order: ByteOrder
     tiled: bool
-    planar: bool  # whether each channel is stored by itself
+    planar: bool  # whether each channel is stored separately
     piece: tuple[int, int]  # rows and columns of a strip or tile
-    segments: tuple[tuple[int, int], ...]  # offset and bytes of each
-    tables: bytes  # what the JPEG streams of a page share
+    segments: tuple[tuple[int, int], ...]  # offset and size of each piece in bytes
+    tables: bytes  # the tables that all JPEG streams of a page share
 
     @property
-    def width(self) -> int:
-        """Channels of a piece."""
+    def piece_channels(self) -> int:
+        """The number of channels of a piece."""
         return 1 if self.planar else self.channels
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row of a piece, when it is not compressed."""
-        return (self.piece[1] * self.width * self.bits + 7) // 8
+        """The number of uncompressed bytes of one row of a piece."""
+        return (self.piece[1] * self.piece_channels * self.bits + 7) // 8
 
 
 def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
-    """Return the samples of a page, and what their channels are.
+    """Return the samples of a page and their mode.
 
-    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough.
+    White is the highest value. Palettes become RGB, of 16 bits if their colors need more than 8.
     """
     layout = _read_layout(reader.source, page, reader.order)
     pixels: AnyArray = np.empty((layout.rows, layout.columns, layout.channels), layout.dtype)
-    high, wide = layout.piece
-    down, across = -(-layout.rows // high), -(-layout.columns // wide)
+    piece_rows, piece_columns = layout.piece
+    pieces_down, pieces_across = -(-layout.rows // piece_rows), -(-layout.columns // piece_columns)
     for index, segment in enumerate(layout.segments):
-        plane, rest = divmod(index, across * down)
-        top, left = rest // across * high, rest % across * wide
-        part = pixels[top : top + high, left : left + wide]
+        plane, position_in_plane = divmod(index, pieces_across * pieces_down)
+        top, left = (
+            position_in_plane // pieces_across * piece_rows,
+            position_in_plane % pieces_across * piece_columns,
+        )
+        part = pixels[top : top + piece_rows, left : left + piece_columns]
         if layout.planar:
             part = part[..., plane : plane + 1]
-        rows = high if layout.tiled else len(part)
+        rows = piece_rows if layout.tiled else len(part)
         raw = _expand(reader.source, layout, reader.view(*segment), rows)
         for start, block in _iterate_blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
@@ -97,7 +101,7 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
 
 
 def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
-    """Return how the samples of a page are stored, if that is supported and not too much."""
+    """Return the layout of the samples of a page, if it is supported and not too large."""
     rows, columns, channels = (
         page.integer(d.ROWS),
         page.integer(d.COLUMNS),
@@ -107,8 +111,8 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     compression = page.integer(d.COMPRESSION, d.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
     planar = channels > 1 and page.integer(d.PLANES, 1) == 2
-    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTED else 1
-    known = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
+    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTABLE else 1
+    known_predictors = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
     unsigned = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
     readable = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATED, *_CODECS)
     refusals = {
@@ -116,7 +120,7 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
         "several slices": page.integer(d.SLICES, 1) != 1,
         "bits in reverse order": page.integer(d.FILL_ORDER, 1) != 1,
         f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
-        f"predictor {predictor}": predictor not in known or (predictor > 1 and bits < 8),
+        f"predictor {predictor}": predictor not in known_predictors or (predictor > 1 and bits < 8),
         "YCbCr colors that are no JPEG": photometric == d.YCBCR and compression != d.JPEG,
         "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
@@ -143,16 +147,16 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
 
 
 def _read_channels(source: Source, page: Directory) -> int:
-    """Return the channels of a pixel: colors, with plain opacity or without."""
+    """Return the number of channels of a pixel, which may be colors and plain alpha."""
     photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
-    if photometric not in _COLORS:
+    if photometric not in _COLOR_COUNTS:
         raise source.refuse_kind(f"a TIFF of photometric {photometric}")
     extra = page.integers(d.EXTRA_SAMPLES, ())
-    more = channels - _COLORS[photometric]
-    if more == 1 and extra == (d.MULTIPLIED_ALPHA,):
+    extra_count = channels - _COLOR_COUNTS[photometric]
+    if extra_count == 1 and extra == (d.MULTIPLIED_ALPHA,):
         raise source.refuse_kind("a TIFF with colors that are multiplied with their alpha")
-    alpha = more == 1 and extra == (d.PLAIN_ALPHA,)
-    if (not alpha and (more or extra)) or (alpha and photometric > d.RGB):
+    alpha = extra_count == 1 and extra == (d.PLAIN_ALPHA,)
+    if (not alpha and (extra_count or extra)) or (alpha and photometric > d.RGB):
         raise source.refuse_kind("a TIFF with other channels than colors and opacity")
     if photometric == d.CMYK and page.integer(d.INK_SET, 1) != 1:
         raise source.refuse_kind("a TIFF with inks that are not CMYK")
@@ -160,21 +164,21 @@ def _read_channels(source: Source, page: Directory) -> int:
 
 
 def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str]:
-    """Return bits and kind of the samples, which all channels must share."""
+    """Return the number of bits and NumPy's kind of a sample, equal in all channels."""
     bits, formats = (page.integers(tag, (1,)) for tag in (d.BITS, d.SAMPLE_FORMAT))
     kind = d.KINDS.get(formats[0], "")
-    known = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
-    if not known or bits[0] not in d.DEPTHS.get(kind, ()):
-        words = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
-        given = "/".join(str(n) for n in sorted(set(bits)))
-        raise source.refuse_kind(f"a TIFF with {given}-bit {words}samples")
+    is_uniform = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
+    if not is_uniform or bits[0] not in d.DEPTHS.get(kind, ()):
+        adjective = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
+        depths = "/".join(str(n) for n in sorted(set(bits)))
+        raise source.refuse_kind(f"a TIFF with {depths}-bit {adjective}samples")
     return bits[0], kind
 
 
 def _read_piece(
     source: Source, page: Directory, size: tuple[int, int, int], *, tiled: bool
 ) -> tuple[int, int]:
-    """Return rows and columns of a strip or tile, and count the pixels to read."""
+    """Return rows and columns of a strip or tile, after checking that all pixels may be read."""
     rows, columns, pixel_bytes = size
     if not tiled:
         source.shape(rows, columns, pixel_bytes)
@@ -185,15 +189,15 @@ def _read_piece(
     tile = page.integer(d.TILE_ROWS), page.integer(d.TILE_COLUMNS)
     if not all(tile):
         raise source.report_damage("its tiles have no pixels")
-    padded = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
-    # Huge tiles around a small picture are as much work as a huge picture.
-    generous = padded[0] * padded[1] > 4 * rows * columns + _FREE_PADDING
-    source.shape(*(padded if generous else (rows, columns)), pixel_bytes)
+    padded_size = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
+    # Huge tiles of a small picture take as much time as a huge picture.
+    oversized = padded_size[0] * padded_size[1] > 4 * rows * columns + _FREE_PADDING
+    source.shape(*(padded_size if oversized else (rows, columns)), pixel_bytes)
     return tile
 
 
 def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buffer:
-    """Return the bytes of `rows` rows of a piece, as they would be without compression."""
+    """Return the uncompressed bytes of `rows` rows of a piece."""
     size = rows * layout.row_bytes
     compression = layout.compression
     if compression == d.JPEG:
@@ -202,7 +206,8 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     if compression in _CODECS:
         raw = source.call(_load_codec(source, compression), data, out=size)
     elif compression != d.NOT_COMPRESSED:
-        raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
+        decode = _inflate if compression in _DEFLATED else _decode_packbits
+        raw = source.call(decode, data, size=size)
     if len(raw) < size:
         raise source.report_damage("it holds fewer samples than it promises")
     return raw
@@ -213,7 +218,7 @@ def _load_codec(source: Source, compression: int) -> Any:
     return getattr(source.load_library("imagecodecs"), f"{_CODECS[compression]}_decode")
 
 
-def _unpack(data: memoryview, *, size: int) -> bytes:
+def _decode_packbits(data: memoryview, *, size: int) -> bytes:
     from PIL import Image
 
     return Image.frombytes("L", (size, 1), bytes(data), "packbits", "L").tobytes()
@@ -222,14 +227,14 @@ def _unpack(data: memoryview, *, size: int) -> bytes:
 def _inflate(data: memoryview, *, size: int) -> bytes:
     stream = zlib.decompressobj()
     raw = stream.decompress(data, size)
-    # Asking for one byte more makes zlib compare the checksum.
+    # A request for one more byte makes zlib compare the checksum.
     if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
         raise EOFError
     return raw
 
 
 def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
-    """Decode a JPEG stream; what it makes of its samples is what the picture is."""
+    """Return the samples of a JPEG stream as bytes."""
     from sudokucrypt.images.jpeg.file import stream_shape
 
     stream_rows, *shape = stream_shape(data) or (0, 0, 0)
@@ -237,7 +242,7 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
         raise source.report_damage("a JPEG stream in it has another size")
     if data.count(_JPEG_SCAN) > MOST_SCANS:
         raise source.refuse_kind("a TIFF with JPEG streams of many scans")
-    # Decoders paint gray what is missing, and only warn.
+    # Decoders show missing samples as gray, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
         raise source.report_cut()
     stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
@@ -251,9 +256,9 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
 
 
 def _iterate_blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
-    """Yield the samples of some rows at a time, and the number of the first."""
+    """Yield blocks of rows: the number of the first row, and the samples of the rows."""
     size = layout.row_bytes
-    step = max(1, _CHUNK // size)
+    step = max(1, _CHUNK_BYTES // size)
     for start in range(0, rows, step):
         count = min(step, rows - start)
         lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
@@ -261,35 +266,36 @@ def _iterate_blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[i
 
 
 def _unpack_samples(layout: _Layout, lines: AnyArray) -> AnyArray:
-    """Turn rows of bytes into samples of shape (rows, columns, channels)."""
-    shape = (len(lines), layout.piece[1], layout.width)
+    """Return the samples in rows of bytes, of shape (rows, columns, channels)."""
+    shape = (len(lines), layout.piece[1], layout.piece_channels)
     size = layout.bits // 8
     if layout.bits == 1:
         return unpack_bits(lines, 1, shape[1] * shape[2]).reshape(shape)
     if layout.predictor == d.FLOAT_DIFFERENCES:
-        # The highest bytes of a row come first, then the next ones.
-        mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
-        planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
+        # A row has the highest bytes of all samples first, then the second highest, and so on.
+        differences = lines.reshape(len(lines), -1, layout.piece_channels)
+        sums = np.cumsum(differences, axis=1, dtype=np.uint8)
+        planes = sums.reshape(len(lines), size, -1).swapaxes(1, 2)
         return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
     if layout.predictor == d.DIFFERENCES:
-        # Floats are predicted by their bits as well; sums wrap around.
-        whole = np.dtype(f"u{size}")
-        stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
-        return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
+        # Floats are added as integers of their bits too; sums wrap around.
+        unsigned = np.dtype(f"u{size}")
+        stored = lines.view(unsigned.newbyteorder(layout.order)).reshape(shape).astype(unsigned)
+        return np.cumsum(stored, axis=1, dtype=unsigned, out=stored).view(layout.dtype)
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 
 def _look_up_colors(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
-    """Return the colors that samples of 8 bits number.
+    """Return the colors of samples of 8 bits, which are indexes of the palette of a page.
 
-    Color maps have 16 bits a channel, all reds before all greens before all blues.
+    The palette has 16 bits a channel: all reds, then all greens, then all blues.
     """
     color_map = page.integers(d.COLOR_MAP)
     if len(color_map) != 3 * 256 or max(color_map) > 65535:
         raise source.report_damage("its palette has another size than its samples need")
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
-    # Programs widen 8 bits to 16 by repeating them, or leave the lower ones zero.
-    if (colors % _WIDENING == 0).all() or not (colors & 0xFF).any():
+    # Programs scale 8 bits to 16 by repeating them, or leave the lower bits zero.
+    if (colors % _WIDENING_FACTOR == 0).all() or not (colors & 0xFF).any():
         colors = (colors >> 8).astype(np.uint8)
     rows, columns = pixels.shape
     source.shape(rows, columns, 3, width=colors.dtype.itemsize)

@@ -3,7 +3,7 @@
 import { concat, le64, sameBytes, zeros } from "./bytes.js";
 import { mask, streamStart } from "./chacha20.js";
 
-/** The nonce of a key that seals once. */
+/** The nonce of a key that encrypts only one message. */
 export const ZERO_NONCE = [0, 0, 0];
 const PRIME = 2n ** 130n - 5n;
 
@@ -13,7 +13,7 @@ function littleEndian(data) {
   return number;
 }
 
-/** Poly1305. BigInt is slow and plain; what is sealed here is short. */
+/** The Poly1305 tag of a message. BigInt is slow and simple, and messages are short here. */
 function poly1305(key, message) {
   const r = littleEndian(key.subarray(0, 16)) & 0x0ffffffc0ffffffc0ffffffc0fffffffn;
   let sum = 0n;
@@ -33,13 +33,13 @@ function tag(key, nonce, data, associated) {
   return poly1305(streamStart(key, nonce, 32), message);
 }
 
-/** The data under a key, with its tag of 16 bytes behind. @param {number[]} nonce three words */
+/** Encrypt data, and append a tag of 16 bytes. @param {number[]} nonce three words */
 export function seal(key, nonce, data, associated) {
   const masked = mask(data.slice(), key, 8, 1, nonce);
   return concat([masked, tag(key, nonce, masked, associated)]);
 }
 
-/** Undo `seal`. @returns {?Uint8Array} null under another key, or where anything was changed */
+/** Undo `seal`. @returns {?Uint8Array} null for another key or changed data */
 export function unseal(key, nonce, sealed, associated) {
   const data = sealed.slice(0, -16);
   const whole = sealed.length >= 16 && sameBytes(tag(key, nonce, data, associated), sealed.slice(-16));

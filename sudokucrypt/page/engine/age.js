@@ -10,12 +10,12 @@ const X25519_INFO = utf8("age-encryption.org/v1/X25519");
 const MAX_BYTES = 65536;
 const MAX_STANZAS = 64;
 const FILE_KEY_BYTES = 16;
-const COLUMNS = 64; // of the base64 of a stanza's body; a shorter line, perhaps empty, ends it
+const COLUMNS = 64; // of base64 in a line of a stanza's body, which a shorter or empty line ends
 const LAST_CHUNK_NONCE = [0, 0, 0x01000000]; // chunk 0, and the flag of the last one in byte 11
-const PKCS8 = unhex("302e020100300506032b656e04220420"); // what stands before a private key
+const PKCS8 = unhex("302e020100300506032b656e04220420"); // the bytes before a private key
 const EMPTY = zeros(0);
 
-/** Base64 without padding, in its one form. */
+/** Base64 without padding, which has only one form. */
 const unpadded = (data) => base64(data).replace(/=+$/, "");
 
 const requireListed = (condition) => require(condition, "the list of recipients is malformed");
@@ -42,7 +42,7 @@ async function agreed(key, share) {
   return new Uint8Array(await crypto.subtle.deriveBits({ name: "X25519", public: imported }, key, 256));
 }
 
-/** The recipient in its text. @returns {Uint8Array} 32 bytes */
+/** Parse the text of a recipient. @returns {Uint8Array} 32 bytes */
 export function recipientOfText(text) {
   const { prefix, data } = fromBech32(text);
   require(prefix !== "age1pq" && prefix !== "agepq", "the page makes no files for post-quantum recipients; use the command line");
@@ -50,7 +50,7 @@ export function recipientOfText(text) {
   return data;
 }
 
-/** The identity in a line of an identity file. @returns {Uint8Array} 32 bytes */
+/** Parse the line of an identity file. @returns {Uint8Array} 32 bytes */
 export function identityOfLine(line) {
   const message = "a post-quantum identity opens pictures on the command line only";
   require(!/^age-secret-key-pq-1/i.test(line), message);
@@ -59,14 +59,14 @@ export function identityOfLine(line) {
   return data;
 }
 
-/** A fresh identity. @returns {Promise<{identity: string, recipient: string}>} as text */
+/** Generate an identity. @returns {Promise<{identity: string, recipient: string}>} as text */
 export async function newIdentity() {
   const secret = randomBytes(32);
   const recipient = toBech32("age", await publicPart(await privateKey(secret)));
   return { identity: toBech32("age-secret-key-", secret).toUpperCase(), recipient };
 }
 
-/** Parse a file: its stanzas, what its MAC covers, the MAC, and the payload. */
+/** Parse a file: its stanzas, the bytes that its MAC authenticates, the MAC, and the payload. */
 function parsed(data) {
   require(data.length <= MAX_BYTES, "the list of recipients is too long");
   const stanzas = [];
@@ -98,7 +98,7 @@ function parsed(data) {
   }
 }
 
-/** The file key that an identity finds in a stanza, or null. */
+/** Decrypt the file key in a stanza with an identity; null for another recipient. */
 async function fileKeyOf({ words: [kind, share, ...more], body }, secret) {
   require(kind !== "scrypt", "a passphrase stands among the recipients");
   if (kind !== "X25519") return null;
@@ -113,14 +113,14 @@ async function fileKeyOf({ words: [kind, share, ...more], body }, secret) {
     return requireRecipient(false); // a point of low order
   }
   const wrapping = await hkdf(shared, concat([sender, await publicPart(key)]), X25519_INFO, 32);
-  return unseal(wrapping, ZERO_NONCE, body, EMPTY); // null if it is for somebody else
+  return unseal(wrapping, ZERO_NONCE, body, EMPTY); // null for another recipient
 }
 
 async function macOf(fileKey, covered) {
   return hmac(await hkdf(fileKey, EMPTY, utf8("header"), 32), covered);
 }
 
-/** What a file holds for an identity; null if it is not for it. @returns {Promise<Uint8Array|null>} */
+/** Decrypt a file with an identity; null for others. @returns {Promise<Uint8Array|null>} */
 export async function readAge(data, secret) {
   const { stanzas, covered, mac, payload } = parsed(data);
   for (const stanza of stanzas) {
@@ -145,7 +145,7 @@ async function stanzaFor(recipient, fileKey) {
   return `-> X25519 ${unpadded(share)}\n${unpadded(seal(wrapping, ZERO_NONCE, fileKey, EMPTY))}\n`;
 }
 
-/** A file around some bytes for recipients. @param {Uint8Array[]} recipients 1 to 64 */
+/** Encrypt bytes for recipients. @param {Uint8Array[]} recipients 1 to 64 */
 export async function writeAge(payload, recipients) {
   require(recipients.length > 0 && recipients.length <= MAX_STANZAS, "1 to 64 recipients are possible");
   const fileKey = randomBytes(FILE_KEY_BYTES);

@@ -2,12 +2,12 @@
 
 import { base64, require, unbase64, zeros } from "./bytes.js";
 
-const MAX_COVERS = 4; // rectangles may have this many times the pixels of the canvas together
+const MAX_COVERS = 4; // all rectangles together may have this many times the pixels of the canvas
 const MAX_SIDE = 2147483647;
 
 const suits = (condition) => require(condition, "the covered areas do not fit the picture");
 
-/** Lengths of the runs of a mask, not in the area and in it in turn. */
+/** Lengths of the runs of a mask, alternately outside and inside of the area. */
 function readMask(text) {
   const data = unbase64(text);
   suits(base64(data) === text);
@@ -27,15 +27,15 @@ function readMask(text) {
   return runs;
 }
 
-/** Which pixels of a canvas are in an area, one byte each in C order. @returns {Uint8Array} */
+/** A mask of the pixels of a canvas in an area, one byte each in C order. @returns {Uint8Array} */
 export function pixelsOfArea(area, canvas) {
   return ownersOfAreas([area], canvas);
 }
 
-/** The number of the first area, from 1, that each pixel is in, or 0. @returns {Uint8Array} */
+/** For each pixel, the number of the first area that contains it, from 1, or 0. @returns {Uint8Array} */
 export function ownersOfAreas(areas, canvas) {
   const owners = zeros(canvas[0] * canvas[1]);
-  // From the last to the first, which so stays where several lie.
+  // From the last to the first, so that the first area wins where several overlap.
   for (let number = areas.length; number > 0; number--) {
     const area = areas[number - 1];
     if (typeof area === "string") fillRuns(owners, readMask(area), number);
@@ -73,7 +73,7 @@ function fillRuns(owners, runs, number) {
 
 const MOST_WRITTEN = 1024; // rectangles, so that the index stays short
 
-/** The area of rectangles as an index has it: these, or the runs of a mask where they are many. */
+/** The area of rectangles in the form of an index: the rectangles, or runs of a mask if there are many. */
 export function writtenArea(rectangles, canvas) {
   const [rows, columns] = canvas;
   const covered = rectangles.reduce((sum, [, , height, width]) => sum + height * width, 0);

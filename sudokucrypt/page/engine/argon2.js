@@ -9,7 +9,7 @@ function le32(number) {
   return new Uint8Array(Uint32Array.of(number).buffer);
 }
 
-/** A field of the message of H0: its length, and itself. */
+/** A field of the message of H0: its length, then its bytes. */
 function field(data) {
   return concat([le32(data.length), data]);
 }

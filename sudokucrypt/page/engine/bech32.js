@@ -22,7 +22,7 @@ function expanded(prefix) {
   return [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
 }
 
-/** Numbers of `to` bits each from numbers of `from` bits, and the bits that are left over. */
+/** Convert numbers of `from` bits to numbers of `to` bits, and the remaining bits. */
 function regrouped(numbers, from, to) {
   const result = [];
   let bits = 0;
@@ -36,7 +36,7 @@ function regrouped(numbers, from, to) {
   return { result, bits, count };
 }
 
-/** Bech32 of bytes in lower case. */
+/** Encode bytes as Bech32 in lower case. */
 export function toBech32(prefix, data) {
   const { result, bits, count } = regrouped(data, 8, 5);
   if (count > 0) result.push(bits << (5 - count));
@@ -45,7 +45,7 @@ export function toBech32(prefix, data) {
   return `${prefix}1${[...result, ...checksum].map((group) => CHARSET[group]).join("")}`;
 }
 
-/** Prefix and bytes of Bech32 text of any length. @returns {{prefix: string, data: Uint8Array}} */
+/** Decode Bech32 text of any length. @returns {{prefix: string, data: Uint8Array}} */
 export function fromBech32(text) {
   const lower = text.toLowerCase();
   require(/^[!-~]+$/.test(text), "a character that no key has");

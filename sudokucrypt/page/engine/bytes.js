@@ -1,14 +1,14 @@
 // Bytes in the forms that the specification names: text, hexadecimal, base64 and LE64.
 
-/** Input that the specification tells a reader or a writer to refuse. */
+/** The error for input that the specification tells a reader or a writer to refuse. */
 export class Refused extends Error {}
 
-/** Refuse input unless a condition holds. */
+/** Refuse input unless a condition is true. */
 export function require(condition, message) {
   if (!condition) throw new Refused(message);
 }
 
-/** Refuse what left the format with release 1.2 (pictures, section 2). */
+/** Refuse a feature that release 1.2 removed from the format (pictures, section 2). */
 export function refuseEarlier(what) {
   throw new Refused(`made by an earlier version with ${what}: restore it with version 1.1.0`);
 }
@@ -24,17 +24,17 @@ export function ascii(data, message = "not ASCII text") {
   return new TextDecoder("latin1").decode(data);
 }
 
-/** Each byte as the letter of its number. @param {Uint8Array} data at most 65536 @returns {string} */
+/** A string of letters whose codes are the bytes. @param {Uint8Array} data at most 65536 @returns {string} */
 export function lettersOf(data) {
   return String.fromCharCode(...data);
 }
 
-/** So many zero bytes. @returns {Uint8Array} */
+/** The given number of zero bytes. @returns {Uint8Array} */
 export function zeros(length) {
   return new Uint8Array(length);
 }
 
-/** So many bytes that nobody can guess. @returns {Uint8Array} at most 65536 */
+/** The given number of unpredictable bytes. @returns {Uint8Array} at most 65536 */
 export function randomBytes(length) {
   return crypto.getRandomValues(zeros(length));
 }
@@ -68,7 +68,7 @@ export function unhex(text) {
 /** Base64 with padding, of bytes. @returns {string} */
 export function base64(data) {
   const parts = [];
-  // A call takes its arguments from the stack, so a long array is handed over in pieces; each is a
+  // Arguments of a call are on the stack, so a long array is passed in pieces; each is a
   // multiple of 3 bytes, and has no padding inside.
   for (let i = 0; i < data.length; i += 24576) {
     parts.push(btoa(lettersOf(data.subarray(i, i + 24576))));
@@ -76,7 +76,7 @@ export function base64(data) {
   return parts.join("");
 }
 
-/** Bytes of base64, which may be refused for its form; that it is the only form is not checked. */
+/** Decode base64; invalid text is refused, but other forms of the same bytes are not. */
 export function unbase64(text) {
   require(typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "no base64");
   try {
@@ -103,7 +103,7 @@ export function le64(x) {
   return data;
 }
 
-/** Whether two arrays hold the same bytes, in a time that does not depend on where they differ. */
+/** Compare two arrays in a time that does not depend on the position of a difference. */
 export function sameBytes(a, b) {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -3,7 +3,7 @@
 import { Refused, viewOf, zeros } from "./bytes.js";
 import { streamCore } from "./core.js";
 
-/** Combine blocks in the buffer of the core with a stream from a block on; of each byte some bits count. */
+/** XOR blocks in the buffer of the core with a stream from a block on, masked by `counted`. */
 function combine(key, nonce, counter, count, counted = 255) {
   const { core, state } = streamCore();
   const words = viewOf(key);
@@ -13,7 +13,7 @@ function combine(key, nonce, counter, count, counted = 255) {
   core.chacha(count, counted * 0x01010101);
 }
 
-/** The start of a stream. @param {number[]} nonce three words @returns {Uint8Array} */
+/** The first bytes of a stream. @param {number[]} nonce three words @returns {Uint8Array} */
 export function streamStart(key, nonce, length) {
   return mask(zeros(length), key, 8, 0, nonce);
 }
@@ -40,7 +40,7 @@ export class Words {
   }
 }
 
-/** Combine bytes in place with the stream of a key, of each byte of which `bits` low bits count. */
+/** XOR bytes in place with the stream of a key, of which only the `bits` lowest bits of a byte are used. */
 export function mask(data, key, bits = 8, counter = 0, nonce = [0, 0, 0]) {
   if (data.length > 2 ** 38) throw new Refused("the stream has 2^38 bytes");
   const { bytes } = streamCore();

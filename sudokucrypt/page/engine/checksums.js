@@ -2,7 +2,7 @@
 
 import { streamCore } from "./core.js";
 
-/** Take all bytes through the buffer of the core, piece by piece. */
+/** Pass all bytes through the buffer of the core, in pieces. */
 function summed(name, sum, data) {
   const { core, bytes } = streamCore();
   for (let i = 0; i < data.length; i += bytes.length) {
@@ -13,12 +13,12 @@ function summed(name, sum, data) {
   return sum >>> 0;
 }
 
-/** CRC-32, of these bytes behind those of another one. @returns {number} */
+/** CRC-32 of bytes that follow those with the CRC `before`. @returns {number} */
 export function crc32(data, before = 0) {
   return summed("crc", before, data);
 }
 
-/** Adler-32, of these bytes behind those of another one. @returns {number} */
+/** Adler-32 of bytes that follow those with the checksum `before`. @returns {number} */
 export function adler32(data, before = 1) {
   return summed("adler", before, data);
 }

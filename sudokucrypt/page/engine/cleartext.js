@@ -1,5 +1,5 @@
-// What viewers may know of a redacted picture: how to turn it, one of the usual color profiles, and a
-// resolution. All is written anew, so that nothing can hide in it.
+// The cleartext metadata of a redacted picture: its orientation, one of the usual color profiles, and a
+// resolution. They are generated from these values, so that nothing can hide in them.
 
 import { concat, lettersOf, uint32s, utf8, viewOf, zeros } from "./bytes.js";
 import { orientationIn, writtenOrientation } from "./orientation.js";
@@ -8,7 +8,7 @@ const LARGEST_DENSITY = 10 ** 6;
 const LEAST_PROFILE_BYTES = 132;
 const MOST_PROFILE_BYTES = 4 * 2 ** 20;
 const MOST_PROFILE_TAGS = 100;
-const ONE = 0x10000; // of numbers with 16 bits behind the point
+const ONE = 0x10000; // the number 1 with 16 fractional bits
 const D50 = [0xf6d6, ONE, 0xd32d];
 const ADAPTATION = [1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519]; // from D65
 const COLORANTS = ["rXYZ", "gXYZ", "bXYZ"];
@@ -17,7 +17,7 @@ const COLORANT_TOLERANCE = 0.003;
 const CURVE_TOLERANCE = 0.0025;
 const CURVE_INPUTS = Array.from({ length: 33 }, (_, i) => i / 32);
 const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
-/** Usual color spaces: name, colorants, the numbers of the curve, and whether white was D65. */
+/** Usual color spaces: name, colorants, parameters of the curve, and whether the white point is D65. */
 const SPACES = [
   ["sRGB", [0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7141], SRGB_CURVE, true],
   ["Display P3", [0.5151, 0.2412, -0.0011, 0.292, 0.6922, 0.0419, 0.1571, 0.0666, 0.7841], SRGB_CURVE, true],
@@ -28,7 +28,7 @@ const SPACES = [
   ["Gray, curve of sRGB", [], SRGB_CURVE, false],
 ];
 
-/** The tags of a profile, or null if it is damaged or made of tables of colors. */
+/** The tags of a profile, or null if it is damaged or has tables of colors. */
 function tagsOf(profile) {
   const sized = profile.length >= LEAST_PROFILE_BYTES && profile.length <= MOST_PROFILE_BYTES;
   if (!sized || lettersOf(profile.subarray(36, 40)) !== "acsp") return null;
@@ -52,7 +52,7 @@ function colorantOf(value) {
   return value?.length === 20 && lettersOf(value.subarray(0, 4)) === "XYZ " ? integersOf(value.subarray(8)) : null;
 }
 
-/** What a curve of these numbers makes of the inputs: (a x + b)^g, or c x below d. */
+/** The values of a curve with these parameters at all inputs: (a x + b)^g, or c x below d. */
 function transferOf([gamma, scale = 1, offset = 0, slope = 0, threshold = 0]) {
   return CURVE_INPUTS.map((x) => (slope * x < slope * threshold ? slope * x : Math.max(scale * x + offset, 0) ** gamma));
 }
@@ -77,7 +77,7 @@ function sampledCurve(value) {
 
 const near = (numbers, others, tolerance) => numbers.every((number, i) => Math.abs(number - others[i]) <= tolerance);
 
-/** A profile of the same color space, written anew if it is one of the usual ones; else null. */
+/** A new profile of the same color space, or null if that is not a usual one. */
 function cleartextProfile(profile) {
   const tags = profile ? tagsOf(profile) : null;
   const kind = tags && lettersOf(profile.subarray(16, 20));
@@ -94,7 +94,7 @@ function cleartextProfile(profile) {
   return space ? writtenProfile(space) : null;
 }
 
-/** Rounded to the next integer, of two equally near ones to the even one, as Python does. */
+/** Round to the nearest integer, and halves to the even one, as Python does. */
 export function roundedEven(number) {
   const below = Math.floor(number);
   const rest = number - below;
@@ -135,14 +135,14 @@ function writtenProfile([name, colorants, parameters, daylight]) {
   view.setUint32(0, start + length);
   view.setUint32(8, 0x04300000);
   head.set(utf8(`mntr${kind}XYZ `), 12);
-  [2000, 1, 1].forEach((number, i) => view.setUint16(24 + 2 * i, number)); // a date that says nothing
+  [2000, 1, 1].forEach((number, i) => view.setUint16(24 + 2 * i, number)); // a fixed date
   head.set(utf8("acsp"), 36);
   D50.forEach((number, i) => view.setUint32(68 + 4 * i, number));
   view.setUint32(128, tags.length);
   return concat([head, ...entries, ...values]);
 }
 
-/** The metadata that may be read without a key: with exif and icc, and of a PNG a resolution. */
+/** The metadata that can be read without a key: exif, icc, and for a PNG a resolution. */
 export function cleartextOf({ exif, icc, resolution }) {
   const usual = resolution?.slice(0, 2).every((side) => Number(side) > 0 && Number(side) <= LARGEST_DENSITY);
   return {

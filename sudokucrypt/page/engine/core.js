@@ -1,21 +1,21 @@
-// What is compiled from C: streams, passes, checksums, derivations, and the entropy coder of JPEG.
+// The core, compiled from C: streams, passes, checksums, derivations, and the entropy coder of JPEG.
 
 import { Refused, viewOf, zeros } from "./bytes.js";
 import { coreWasm } from "./core_wasm.js";
 import { inflatedNow } from "./inflating.js";
 
 const PAGE = 65536; // bytes, of WebAssembly's memory
-const BUFFER = 32768; // bytes, as core/streams.c says
-const MOST_KEPT = 256 * PAGE; // bytes of a core that is kept for the next call
+const BUFFER = 32768; // bytes, as in core/streams.c
+const MOST_KEPT = 256 * PAGE; // most bytes of a core that is reused by the next call
 
-// Digits of base 85 whose codes are not theirs: "<", ">", a backslash and a backtick would be those.
+// Digits of base 85 that replace "<", ">", a backslash and a backtick.
 const OTHER_DIGITS = { "!": 20, "#": 22, $: 52, "%": 56 };
 const FIRST_DIGIT = 40;
 
 let compiled = null;
 let keptCore = null;
 
-/** The bytes of the compiled core, four of five digits. */
+/** The bytes of the compiled core, decoded from five digits for each four bytes. */
 function coreBytes() {
   const data = zeros((coreWasm.length / 5) * 4);
   for (let i = 0; i < data.length; i += 4) {
@@ -25,7 +25,7 @@ function coreBytes() {
   return data;
 }
 
-/** An instance of the core with a memory of its own, which goes with it. */
+/** An instance of the core with a memory of its own. */
 export function newCore() {
   if (typeof WebAssembly === "undefined") {
     throw new Refused("this browser runs no WebAssembly (perhaps a mode that blocks it), which this page needs");
@@ -34,7 +34,7 @@ export function newCore() {
   return new WebAssembly.Instance(compiled).exports;
 }
 
-/** The memory of a core, grown to so many bytes. @returns {Uint8Array} */
+/** Grow the memory of a core to at least `end` bytes. @returns {Uint8Array} */
 export function memoryTo(core, end) {
   core.memory.grow(Math.max(0, Math.ceil((end - core.memory.buffer.byteLength) / PAGE)));
   return new Uint8Array(core.memory.buffer);
@@ -59,7 +59,7 @@ export function streamCore() {
 }
 
 /**
- * What a function makes of a core and so many bytes of its memory. Browsers set aside gigabytes of
+ * Call a function with a core and `size` bytes of its memory. Browsers reserve gigabytes of
  * addresses for each memory, so that one core serves all calls that need little.
  * @param {(core: object, memory: Uint8Array) => T} work which must not wait @returns {T}
  */

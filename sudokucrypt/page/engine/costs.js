@@ -1,16 +1,16 @@
-// What the lines of a PNG cost: how many of its compressed bytes belong to each of them. It is needed
-// for the length of the rest of a redaction, which must not tell how well covered pixels compress.
+// Measure how many compressed bytes of a PNG belong to each of its lines. This is needed for
+// the length of the rest of a redaction, which must not reveal how well covered pixels compress.
 
 import { concat } from "./bytes.js";
 import { DeflateReader } from "./inflating.js";
 import { readChunks, readLayout } from "./png_reader.js";
 
-// Pieces that a file is read in, and bytes of one.
+// The number of pieces in which a file is read, and the least bytes of a piece.
 const PIECES = 2 ** 14;
 const LEAST_PIECE = 256;
 const CHUNK_BYTES_AROUND = 12;
 
-/** Reads a deflated stream for how much it inflates to; nothing is inflated. */
+/** Measures how much a deflate stream inflates to, without inflating it. */
 class Progress extends DeflateReader {
   constructor(data) {
     super(data);
@@ -22,13 +22,13 @@ class Progress extends DeflateReader {
     this.repeat(1);
   }
 
-  /** Note what was inflated where a piece ended before what comes now did. */
+  /** Record the inflated bytes at each end of a piece that was passed. */
   repeat(length) {
     for (; this.at > 8 * this.next; this.next += this.size) this.marks.push([this.total, this.next]);
     this.total += length;
   }
 
-  /** Pairs of bytes that were inflated and read, behind each piece. */
+  /** Pairs of the numbers of inflated and read bytes after each piece. */
   allMarks() {
     this.run();
     return [...this.marks, [this.total, Math.min(this.next, this.data.length)], [this.total, this.data.length]];
@@ -50,7 +50,7 @@ export function costsOfPng(file) {
   return { others, lines, inflated: rows * line, metadata };
 }
 
-/** How many bytes were read for each line, between the marks. */
+/** The number of bytes that were read for each line, interpolated between the marks. */
 function linesOfMarks(marks, rows, line) {
   let mark = 0;
   const readAt = (total) => {

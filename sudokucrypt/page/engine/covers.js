@@ -1,4 +1,4 @@
-// What covers an area: one color, or a smooth fill of what surrounds all areas, as in the package.
+// Covers of areas: one color, or a smooth fill of the surroundings of all areas, as in the package.
 
 import { require, zeros } from "./bytes.js";
 import { roundedEven } from "./cleartext.js";
@@ -6,7 +6,7 @@ import { roundedEven } from "./cleartext.js";
 const NAMED_COVERS = { black: "#000000", white: "#ffffff", gray: "#808080" };
 export const SURROUNDINGS = "surroundings";
 
-/** The one form of a cover: `#rrggbb` or `surroundings`. */
+/** The normalized form of a cover: `#rrggbb` or `surroundings`. */
 export function checkedCover(text) {
   const cover = NAMED_COVERS[text] ?? text.toLowerCase();
   const known = cover === SURROUNDINGS || /^#[0-9a-f]{6}$/.test(cover);
@@ -23,18 +23,18 @@ function lumaOf(red, green, blue) {
   return [luma, 128 + 0.564 * (blue - luma), 128 + 0.713 * (red - luma)];
 }
 
-/** The samples of the components of a JPEG that are shown as a color. */
+/** The samples of the components of a JPEG that show a color. */
 export function componentsOfColor([red, green, blue], identifiers, { jfif, adobe }) {
   if (identifiers.length === 1) return lumaOf(red, green, blue).slice(0, 1);
   if (identifiers.length === 3) {
     const plain = !jfif && (adobe === null ? String(identifiers) === "82,71,66" : adobe === 0); // R, G and B
     return plain ? [red, green, blue] : lumaOf(red, green, blue);
   }
-  // CMYK is stored inverted, as everybody writes it.
+  // CMYK is stored inverted, as usual.
   return adobe === 2 ? [...lumaOf(255 - red, 255 - green, 255 - blue), 255] : [red, green, blue, 255];
 }
 
-/** The samples of a pixel that shows a color, of so many channels up to a largest number. */
+/** The samples of a pixel that shows a color, for a number of channels and a largest value. */
 export function samplesOfColor(color, channels, largest) {
   const [red, green, blue] = color.map((value) => value / 255);
   const gray = red * 0.299 + green * 0.587 + blue * 0.114;
@@ -66,7 +66,7 @@ export function smoothFill(values, hidden, [rows, columns, channels]) {
     none[at] = count === 0 ? 1 : 0;
     for (let channel = 0; channel < channels && count > 0; channel++) {
       const value = (i) => (places[i] < 0 ? 0 : values[places[i] * channels + channel]);
-      // The order in which NumPy adds, so that both give the same samples.
+      // Numbers are added in the order of NumPy, so that both give the same samples.
       const sum = value(0) + value(1) + (channels === 1 ? value(2) + value(3) : 0);
       means[at * channels + channel] = (channels === 1 ? sum : sum + value(2) + value(3)) / count;
     }

@@ -6,7 +6,7 @@ import { asciiJson, parseJson } from "./header.js";
 import { BLOB, LINE } from "./grammar.js";
 
 const MAX_LINE_BYTES = 4194304;
-const PADDED_TO = 256; // so that the length shows little
+const PADDED_TO = 256; // bytes, so that the length reveals little
 const MAX_NUMBER = 4294967295;
 
 /**
@@ -52,13 +52,13 @@ function written(description) {
   return concat([line, utf8("\n"), ...blobs]);
 }
 
-/** The extras of a description, in which blobs are their bytes. @returns {Uint8Array} */
+/** Write the extras of a description whose blobs are given as bytes. @returns {Uint8Array} */
 export function writeDescription(description) {
   const bare = written(description);
   return concat([bare, zeros((PADDED_TO - (bare.length % PADDED_TO)) % PADDED_TO)]);
 }
 
-/** The description in extras, which are refused unless they have the one form. */
+/** Read the description in extras, which are refused unless they have the only valid form. */
 export function readDescription(extras) {
   const feed = extras.indexOf(10);
   describes(feed >= 0 && feed <= MAX_LINE_BYTES);
@@ -79,7 +79,7 @@ export function readDescription(extras) {
   return description;
 }
 
-/** Refuse a description that uses what left, by its name; the rest of it is not looked at. */
+/** Refuse a description with a removed feature by its name; other fields are not checked. */
 function refuseEarlierDescription(fields) {
   const frames = Array.isArray(fields?.frames) ? fields.frames : [];
   const has = (name) => frames.some((frame) => frame !== null && typeof frame === "object" && Object.hasOwn(frame, name));

@@ -1,13 +1,13 @@
-// Pictures that the browser decodes: what they show, and the small previews that are sealed with files.
+// Pictures that the browser decodes: their pixels, and the small previews that are encrypted with files.
 
 import { require } from "./bytes.js";
 
-const PREVIEW_FROM = 1_000_000; // pixels: decoding a larger picture takes a while
+const PREVIEW_FROM = 1_000_000; // pixels; larger pictures, which take long to decode, get a preview
 /** Longest sides and qualities, from the best preview to the smallest. */
 const PREVIEWS = [[320, 75], [256, 65], [192, 55], [128, 45], [96, 40]];
 const MOST_DECODED = 2 ** 27; // pixels
 
-/** The bitmap of a picture, upright; null if the browser shows no such file. */
+/** The bitmap of a picture, upright; null if the browser cannot decode it. */
 async function bitmapOf(bytes) {
   if (typeof createImageBitmap !== "function" || typeof OffscreenCanvas !== "function") return null;
   try {
@@ -29,7 +29,7 @@ function contextOf(bitmap, columns, rows, background = null) {
   return context;
 }
 
-/** Whether pixels are read as they were drawn: some browsers add noise against fingerprints. */
+/** Whether pixels are read exactly; some browsers add noise against fingerprinting. */
 function readsExactly() {
   const context = new OffscreenCanvas(16, 16).getContext("2d");
   const data = Uint8ClampedArray.from({ length: 1024 }, (_, i) => (i % 4 === 3 ? 255 : i * 7));
@@ -37,7 +37,7 @@ function readsExactly() {
   return context.getImageData(0, 0, 16, 16).data.every((sample, i) => sample === data[i]);
 }
 
-/** The frame that a picture of any kind shows, as `cover` takes it; refused where there is none. */
+/** The visible frame of a picture of any kind, for `cover`; refused if the browser cannot decode it. */
 export async function decodedFrame(bytes) {
   const bitmap = await bitmapOf(bytes);
   require(bitmap !== null, "this browser cannot show the picture; use the command line");
@@ -48,7 +48,7 @@ export async function decodedFrame(bytes) {
   return { shape: [height, width, 4], dtype: "uint8", data: new Uint8Array(data.buffer) };
 }
 
-/** Small WebP pictures of a picture in a browser, as `previewOf` takes them; null where there are none. */
+/** An encoder of small WebP files of a picture, for `previewOf`; null if the browser cannot decode it. */
 export async function drawnPicture(bytes) {
   const bitmap = await bitmapOf(bytes);
   if (bitmap === null) return null;
@@ -72,7 +72,7 @@ export async function drawnPicture(bytes) {
  */
 export async function previewOf(size, picture) {
   if (picture === null || picture.pixels < PREVIEW_FROM) return null;
-  // Two copies of the header, and zeros up to a rectangle and to whole rows, come on top; base64 adds a third.
+  // The file also has two copies of the header, and zeros that fill a rectangle; base64 adds a third.
   const room = ((Math.floor(size / 100) - 2800 - Math.floor(Math.sqrt(8 * size))) * 3) / 8;
   let made = null;
   for (const [side, quality] of PREVIEWS) {

@@ -2,7 +2,7 @@
 
 import { require } from "./bytes.js";
 
-/** Words that nobody can tell before. */
+/** Unpredictable words. */
 export const randomWords = { next: () => crypto.getRandomValues(new Uint32Array(1))[0] };
 
 /** draw(b): an integer in 0..b - 1, for b in 1..2^32, more than any picture here needs. */

@@ -1,5 +1,5 @@
-// What the page does with whole files, in one place. All of it takes bytes and secrets, gives bytes, and
-// refuses by `Refused` what it does not do:
+// All operations of the page on whole files. They take bytes and secrets, return bytes, and
+// throw `Refused` for unsupported or invalid input:
 //
 //   asksPassphrase  whether a passphrase opens a file
 //   restore         decrypt, unscramble (PNG, and JPEG that stays JPEG), and lift layers
@@ -9,7 +9,7 @@
 //
 // Secrets come from `secretsOfTexts` (texts of keys, identities and shares), `passphraseSecret` and
 // `newKeyFile` in keys.js, and from `newIdentity` in age.js; `previewOf`, `drawnPicture` and
-// `decodedFrame` in drawing.js are what a browser adds: previews, and pictures of other kinds.
+// `decodedFrame` in drawing.js need a browser: they make previews, and decode pictures of other kinds.
 
 import { recipientOfText } from "./age.js";
 import { hex, occursIn, randomBytes, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
@@ -36,7 +36,7 @@ const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the fil
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
 const REDACTION_START = utf8('{"redaction":');
-/** Types and suffixes of what a redaction gives back, by the first bytes. */
+/** Media types and suffixes of restored files of a redaction, by their first bytes. */
 const TYPES = [
   ["image/png", ".png", 0x89, 0x50],
   ["image/jpeg", ".jpg", 0xff, 0xd8],
@@ -47,7 +47,7 @@ const TYPES = [
   ["application/octet-stream", ""],
 ];
 
-/** Refuse what has more bytes than the page takes as a whole. */
+/** Refuse a file with more bytes than the page can process at once. */
 export function checkSize(size) {
   require(size <= LIMIT, "the file is larger than 256 MiB; use the command line");
 }
@@ -64,7 +64,7 @@ function refuseEarlierFile(bytes) {
   const kinds = [["a GIF result", utf8("GIF8"), 0], ["a WebP result", utf8("WEBP"), 8]];
   const tiff = [["a TIFF result", utf8("II*\0"), 0], ["a TIFF result", utf8("MM\0*"), 0]];
   const found = (list) => list.find(([, start, at]) => startsWith(bytes.subarray(at), start))?.[0];
-  const headed = found(kinds); // a TIFF of one page may hold a header still
+  const headed = found(kinds); // a TIFF of one page may contain a header
   if (headed && occursIn(bytes, HEADER_START)) refuseEarlier(headed);
   const redacted = headed ?? found(tiff);
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
@@ -87,7 +87,7 @@ export class SampleBudget {
   }
 }
 
-/** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
+/** The chunks of a protected PNG or null for a JPEG, and the header, or null if it may be in header rows. */
 export function located(bytes, sidecar) {
   checkSize(bytes.length);
   refuseEarlierFile(bytes);
@@ -100,7 +100,7 @@ export function located(bytes, sidecar) {
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
 }
 
-/** The picture without header rows, and the header that they hold or null. */
+/** The picture without header rows, and the header in them or null. */
 async function withoutRows(chunks, header, limit = LIMIT) {
   require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
@@ -123,7 +123,7 @@ export async function asksPassphrase(bytes) {
 /** The picture key that the first fitting secret gives. */
 async function openedBy(fields, secrets, report) {
   const costs = ({ kind }) => kind === "passphrase";
-  // A key that fits makes deriving another one needless.
+  // Cheap secrets first, as one that fits makes further derivations needless.
   for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
     try {
       return await openHeader(fields, secret, report);
@@ -146,19 +146,19 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
 }
 
-/** What is known of a restored file, unless something else is. */
+/** The default facts about a restored file. */
 const RESTORED = { name: null, time: null, picture: false, preview: null, notes: [] };
 
-/** Null where no key fits; other errors go on. */
+/** Return null for the error that no key fits; throw other errors again. */
 function nullIfWrong(error) {
   if (error instanceof Refused && error.message === WRONG) return null;
   throw error;
 }
 
-/** Restore a file that is not redacted, of at most so many bytes of samples. */
+/** Restore a file that is not redacted, with at most `limit` bytes of samples. */
 async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { chunks, header } = located(bytes, sidecar);
-  // The seal comes before samples wherever the header stands outside of them.
+  // The header is authenticated before samples are decoded, unless it is in header rows.
   const early = header === null ? null : await opened(header, secrets, report);
   if (early?.fields.scheme === "scramble-jpeg-v1") {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
@@ -183,10 +183,10 @@ async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   return { ...RESTORED, type: "image/png", bytes: plain, picture: true, preview };
 }
 
-/** Lift what the secrets lift of a redacted picture. */
+/** Lift all layers of a redacted picture that the secrets open. */
 async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
-    // It is a file, and noise: nothing of it inflates.
+    // A layer is a file of noise, which is stored without compression.
     const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length).catch(nullIfWrong);
     return content?.name ? content.bytes : null;
   };
@@ -211,7 +211,7 @@ export async function opened(header, secrets, report) {
 }
 
 /**
- * What is sealed in a header, without its picture; null where no secret opens it.
+ * The encrypted extras of a header, without its picture; null if no secret opens it.
  * @returns {Promise<{shape: number[], file: ?object, preview: ?Uint8Array}|null>}
  */
 export async function peek(header, secrets, report = () => {}) {
@@ -227,18 +227,18 @@ export function protectedName(name) {
   return `${name}.encrypted.png`;
 }
 
-/** The start of a header with a fresh salt, and the master key that a secret gives, if there is one. */
+/** A draft of a header with a fresh salt, and the master key of a secret, or a random one. */
 export async function begun(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
   const draft = { salt: hex(randomBytes(16)) };
-  // Without a secret, nobody keeps the key that this picture was made with.
+  // Without a secret, the picture gets a random key that is not stored.
   if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? randomBytes(32) };
   const { kdf, master } = await newDerivedKey(secret, report);
   return { draft: { ...draft, kdf }, master };
 }
 
-/** What opens one picture, whoever it was made for. */
+/** The secret that opens one picture only. */
 export async function pictureSecret({ draft, master }) {
   return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
 }
@@ -278,7 +278,7 @@ export async function scramble(source, secret, options = {}, report = () => {}) 
   return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await pictureSecret(start) };
 }
 
-/** A PNG whose samples are scrambled, with its metadata sealed. */
+/** Scramble the samples of a PNG, and encrypt its metadata. */
 async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
   const chunks = readChunks(bytes);
   require(!isAnimated(chunks), "this is an animation, and only one still picture is scrambled; encrypt it as a file");
@@ -323,7 +323,7 @@ export async function cover(source, layers, options = {}, report = () => {}) {
   return { name: `${source.name}.redacted${isJpeg(made.bytes) ? ".jpg" : ".png"}`, ...made, secrets };
 }
 
-/** The fields of the header of a described file before anything secret is known. */
+/** The fields of the header of a described file that do not depend on a secret. */
 export function fieldsOfFile({ draft }, shape, description) {
   const segment = shape[0] * shape[1] > SEGMENT_BYTES ? SEGMENT_BYTES : undefined;
   const fields = given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...draft, segment, shape, dtype: "uint8" });

@@ -3,7 +3,7 @@
 import { require, utf8, zeros } from "./bytes.js";
 import { isMediaType } from "./grammar.js";
 
-/** Rows and columns of the picture of so many bytes. @returns {[number, number]} */
+/** Rows and columns of the picture that contains a file of `size` bytes. @returns {[number, number]} */
 export function fileShape(size) {
   const rows = (w) => Math.ceil((3 * w) / 4);
   let w = Math.max(1, Math.floor(Math.sqrt(size)));
@@ -11,7 +11,7 @@ export function fileShape(size) {
   return [rows(w), w];
 }
 
-/** Sizes are rounded up as Padmé does: at most 12 % more, and few sizes are left to tell apart. */
+/** A size rounded up by Padmé: by at most 12 %, so that few different sizes remain. */
 function paddedSize(size) {
   if (size < 2) return size;
   const e = Math.floor(Math.log2(size));
@@ -20,10 +20,10 @@ function paddedSize(size) {
   return Math.ceil(size / step) * step;
 }
 
-/** A name as a description can have it: some characters become `_`. */
+/** A valid name for a description, in which forbidden characters become `_`. */
 export function keptName(name) {
   const cleaned = utf8(name.replace(/[/\\:\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu, "_"));
-  // A letter that the end cuts in two is left out.
+  // A letter that is cut in two by the limit is left out.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(cleaned.subarray(0, 255), { stream: true });
   return ["", ".", ".."].includes(text) ? "_" : text;
 }

@@ -3,7 +3,7 @@
 import { utf8 } from "./bytes.js";
 import { SAMPLE_BYTES } from "./header.js";
 
-/** Bytes among the blobs: the line has their number. */
+/** The kind of a field that is a blob: the line contains its length. */
 export const BLOB = Symbol("blob");
 /** Channels of each mode. */
 export const CHANNELS_OF_MODE = new Map([
@@ -62,7 +62,7 @@ function isTime(value) {
 }
 
 const FILE = { name: isFileName, size: isSize, "padded?": isSize, "type?": isMediaType, "time?": isTime };
-// What earlier releases sealed too, `texts` and `native`, is read and not used (section 3).
+// `texts` and `native`, which only earlier releases encrypted, are checked and not used (section 3).
 const METADATA = {
   "exif?": BLOB,
   "icc?": BLOB,

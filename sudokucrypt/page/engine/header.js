@@ -1,15 +1,15 @@
-// The header, one line of ASCII JSON that has one form only (scrambling, section 6).
+// The header, one line of ASCII JSON that has only one valid form (scrambling, section 6).
 
 import { ascii, base64, Refused, refuseEarlier, require, startsWith, unbase64, utf8 } from "./bytes.js";
 
 export const MAX_HEADER_BYTES = 33554432;
 const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
 const MAX_AGE_BYTES = 65536;
-const MOST_LISTS = 2 ** 20; // and objects, in any JSON that is read
+const MOST_LISTS = 2 ** 20; // most lists and objects in any JSON that is read
 const MAX_LENGTH = 2147483647;
-/** Bytes that are moved by themselves in the picture of a larger file. */
+/** Bytes of a segment, in which the bytes of a large file are moved separately. */
 export const SEGMENT_BYTES = 1048576;
-/** A scheme for arrays, which version 1.1.0 had for files. */
+/** A scheme for arrays, which version 1.1.0 also used for files. */
 export const CONTEXT = "scramble-context-v1";
 const SCHEMES = ["scramble-v1", CONTEXT, "encrypt-v1", "scramble-jpeg-v1"];
 const STUDIED = "insecure-logistic-substitution-v1";
@@ -31,7 +31,7 @@ function isBase64(value) {
   return data.length > 0 && base64(data) === value;
 }
 
-/** Whether the value of each field is one that it may have, in the order of the line. */
+/** A test of the value of each field, in the order of the line. */
 const FIELDS = {
   sudokucrypt: (value) => value === 1,
   scheme: (value) => SCHEMES.includes(value),
@@ -57,11 +57,11 @@ export function asciiJson(value) {
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
 }
 
-/** Parse JSON in ASCII bytes, with any fault refused. */
+/** Parse JSON in ASCII bytes; any fault is refused. */
 export function parseJson(data, name) {
   let lists = 0;
   for (let i = 0; i < data.length; i++) lists += data[i] === 0x5b || data[i] === 0x7b;
-  // Millions of them would take gigabytes before they are refused.
+  // Parsing millions of lists would take gigabytes.
   require(lists < MOST_LISTS, `${name}: not ASCII JSON`);
   try {
     return JSON.parse(ascii(data));
@@ -81,7 +81,7 @@ export function writeHeader(fields, ...without) {
   return data;
 }
 
-/** The fields of a header, which is refused unless it has the one form. @param {Uint8Array} data */
+/** Read the fields of a header; any other than the valid form is refused. @param {Uint8Array} data */
 export function readHeader(data) {
   heads(data.length <= MAX_HEADER_BYTES);
   const fields = parseJson(data, "header");
@@ -98,7 +98,7 @@ export function readHeader(data) {
   return fields;
 }
 
-/** Refuse a header that uses what left, by its name. */
+/** Refuse a header with a removed feature by its name. */
 function refuseEarlierHeader(fields) {
   if (Object.hasOwn(fields, "regions")) refuseEarlier("regions");
   if (Object.hasOwn(fields, "mask")) refuseEarlier("a mask");
@@ -125,7 +125,7 @@ function checkTogether(fields) {
   heads(shape[0] * shape[1] > SEGMENT_BYTES);
 }
 
-/** The fields with extras in other bytes, or as they are without any. */
+/** The fields with the given extras, or unchanged without extras. */
 export function withExtras(fields, extras) {
   return extras === null ? fields : { ...fields, extras: base64(extras) };
 }

@@ -1,4 +1,4 @@
-// Deflated data, read at once (RFC 1951): the core of the page, and what the lines of a PNG cost.
+// Read deflated data synchronously (RFC 1951): for the core of the page, and costs of PNG lines.
 
 import { Refused } from "./bytes.js";
 
@@ -7,7 +7,7 @@ const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1
 const LONGEST_CODE = 15; // bits
 const HEAD_BITS = 16; // of zlib
 
-/** For each 15 bits the symbol whose code they begin with times 16, and its length; 0 for none. */
+/** For each value of 15 bits, 16 times the symbol of its first code, plus the length; 0 for no code. */
 function lookupOf(lengths) {
   const lookup = new Uint16Array(2 ** LONGEST_CODE);
   for (let length = 1, code = 0; length <= LONGEST_CODE; length++, code <<= 1) {
@@ -24,7 +24,7 @@ function lookupOf(lengths) {
 
 const repeated = (value, count) => new Array(count).fill(value);
 
-/** Reads a zlib stream; `take` and `repeat` are called for what it says. Its checksum is not looked at. */
+/** Reads a zlib stream, and calls `take` and `repeat` for its symbols. Its checksum is ignored. */
 export class DeflateReader {
   constructor(data) {
     Object.assign(this, { data, at: HEAD_BITS });
@@ -112,7 +112,7 @@ class Inflater extends DeflateReader {
   }
 }
 
-/** What a short stream inflates to, at once. */
+/** The inflated bytes of a short stream. */
 export function inflatedNow(data) {
   const inflater = new Inflater(data);
   inflater.run();

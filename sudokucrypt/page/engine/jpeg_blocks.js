@@ -4,16 +4,16 @@ import { concat, Refused, require, zeros } from "./bytes.js";
 import { newCore } from "./core.js";
 
 const BLOCK_BYTES = 128; // 64 coefficients
-const MARGIN = 512; // bytes behind the coded data that the core may look at
+const MARGIN = 512; // bytes after the coded data that the core may read
 const MOST_BLOCK_BYTES = 2 ** 28;
-const MOST_STRAYS = 64; // bytes behind the last block; some cameras leave a few
+const MOST_STRAYS = 64; // bytes after the last block; some cameras write a few
 const LONGEST_RUN = 0x7fff;
 const SYMBOLS = 16 * 256; // of all tables
 const NO_BREAKS = BigInt64Array.of(-1n);
 
 const jpegBroken = (condition) => require(condition, "the JPEG is damaged: its data cannot be decoded");
 
-/** The data of a scan between its restart markers, of which there is one less than intervals. */
+/** The data of a scan, split at its restart markers into the given number of intervals. */
 function piecesOf(data, intervals) {
   const pieces = [];
   let start = 0;
@@ -35,7 +35,7 @@ function withoutFill(piece) {
   return piece.subarray(0, end);
 }
 
-/** All bits without stuffed zeros and fill bytes, and where intervals end; null at a marker. */
+/** All data without stuffed zeros and fill bytes, and the ends of intervals; null at a marker. */
 function unstuffed(pieces, room) {
   const bits = zeros(room + MARGIN);
   const ends = new BigInt64Array(pieces.length);
@@ -51,7 +51,7 @@ function unstuffed(pieces, room) {
   return { bits, ends };
 }
 
-/** The same, where the last piece may go on with restart markers of intervals that are not there. */
+/** The same, but the last piece may contain surplus restart markers. */
 function unstuffedBits(raw, room) {
   const pieces = raw.map(withoutFill);
   const found = unstuffed(pieces, room);
@@ -65,7 +65,7 @@ function unstuffedBits(raw, room) {
   return again;
 }
 
-/** The padding of intervals, none where it is all ones, and what lies behind their data. */
+/** The padding of intervals, empty if it is all ones, and the stray bytes after their data. */
 function specialOf(raw, { bits, ends }, positions) {
   const padding = zeros(positions.length);
   const strays = new Map();
@@ -86,7 +86,7 @@ function specialOf(raw, { bits, ends }, positions) {
   return { padding: padding.every((byte) => byte === 0xff) ? [] : padding, strays };
 }
 
-/** Blocks in the memory of a core: components have their number of blocks one behind the other. */
+/** Blocks in the memory of a core, one component after the other. */
 export class Blocks {
   constructor(jpeg) {
     this.core = newCore();
@@ -98,7 +98,7 @@ export class Blocks {
     for (const scan of jpeg.scans) this.#decode(jpeg, scan);
   }
 
-  /** The coefficients of a component. The next call of the core may end them. */
+  /** The coefficients of a component, valid until the next call of the core. */
   of({ whole: [rows, columns] }, number) {
     return new Int16Array(this.core.memory.buffer, this.starts[number], rows * columns * 64);
   }
@@ -116,12 +116,12 @@ export class Blocks {
     return start;
   }
 
-  /** Begin a scan, and return how many restart intervals and blocks it has. */
+  /** Begin a scan, and return its numbers of restart intervals and blocks. */
   #begin(jpeg, { numbers, coders, kind, first, last, low, interval }, looked, run = null) {
     const parts = numbers.map((number) => jpeg.components[number]);
     const [rows, columns] = parts.length === 1 ? parts[0].covering : jpeg.units;
     const codes = coders[0].tables[1]?.codes;
-    // The largest run of ends of block that the table can say; 1 if none.
+    // The largest run of ends of block that the table can signal, at least 1.
     const sizes = codes ? Array.from({ length: 15 }, (_, i) => i).filter((i) => codes[16 * i]) : [];
     const longest = run ?? (sizes.length ? 2 ** (sizes.at(-1) + 1) - 1 : 1);
     const units = rows * columns;
@@ -137,19 +137,19 @@ export class Blocks {
     return { intervals: Math.ceil(units / (interval || units)), blocks: units * each };
   }
 
-  /** Where the lookup of a table is, which scans may share. */
+  /** The address of the lookup of a table, which scans may share. */
   #lookup(table) {
     if (!this.lookups.has(table)) this.lookups.set(table, this.#put(table.lookup));
     return this.lookups.get(table);
   }
 
-  /** Read a scan, which gets what is special about its data: padding, breaks and strays. */
+  /** Decode a scan, and store the padding, breaks and strays of its data. */
   #decode(jpeg, scan) {
     const data = jpeg.file.subarray(...scan.data);
     const units = this.#begin(jpeg, scan, true);
     const raw = piecesOf(data, units.intervals);
     const found = unstuffedBits(raw, data.length);
-    // Only runs take less than a bit of a block, or two where it is whole.
+    // Outside of runs, each block takes at least a bit, or two if all of it is sent.
     const least = scan.first > 0 ? 0 : units.blocks * (scan.kind === 0 ? 2 : 1);
     jpegBroken(8 * Number(found.ends.at(-1)) >= least);
     const start = this.core.decode(this.#put(found.bits), this.#put(found.ends), units.intervals);
@@ -160,7 +160,7 @@ export class Blocks {
     scan.special = { ...specialOf(raw, found, numbers(0, units.intervals)), breaks };
   }
 
-  /** How often a scan has each symbol: 256 numbers for each of 4 tables for means, and 4 for others. */
+  /** The number of each symbol in a scan: 256 for each of 4 tables for DC, then 4 for AC. */
   count(jpeg, scan) {
     this.#begin(jpeg, scan, false, LONGEST_RUN);
     const start = this.core.count(this.#put(NO_BREAKS));
@@ -168,7 +168,7 @@ export class Blocks {
     return Float64Array.from(new BigInt64Array(this.core.memory.buffer, start, SYMBOLS), Number);
   }
 
-  /** Whether all blocks at which runs break join one: their band has nothing new. */
+  /** Whether each block at which a run breaks can be in a run: its band has no new bits. */
   #joinRuns(jpeg, { kind, numbers, first, last, low }, breaks) {
     const component = jpeg.components[numbers[0]];
     const [[rows, columns], data] = [component.covering, this.of(component, numbers[0])];
@@ -206,7 +206,7 @@ export class Blocks {
   }
 }
 
-/** Bytes with a zero behind each FF. */
+/** Bytes with a zero after each FF. */
 function stuffed(data) {
   let length = data.length;
   for (let i = 0; i < data.length; i++) if (data[i] === 0xff) length++;

@@ -4,9 +4,9 @@ import { concat } from "./bytes.js";
 import { huffmanTable } from "./jpeg_file.js";
 
 const LONGEST = 16; // bits of a code
-const FREE = 256; // stands for the code of ones only, which no symbol gets
+const FREE = 256; // the symbol of the code of only ones, which stays unused
 
-/** How deep each number that occurs lies in the tree of its code; of equal ones the later go deeper. */
+/** The depth of each occurring number in the code tree; of equal ones the later are deeper. */
 function depthsOf(frequencies) {
   let nodes = [...frequencies.entries()].filter(([, often]) => often > 0).map(([i, often]) => ({ often, first: i, members: [i] }));
   const depths = new Map(nodes.map(({ first }) => [first, 0]));
@@ -41,7 +41,7 @@ function fittingTable(frequencies) {
     }
   }
   const used = counts.slice(1, LONGEST + 1);
-  used[used.findLastIndex((count) => count > 0)]--; // the free code
+  used[used.findLastIndex((count) => count > 0)]--; // the unused code
   depths.delete(FREE);
   const symbols = [...depths].sort(([a, m], [b, n]) => m - n || a - b).map(([symbol]) => symbol);
   return huffmanTable(Uint8Array.from(used), Uint8Array.from(symbols));
@@ -53,7 +53,7 @@ export function segmentOf(marker, body) {
   return concat([Uint8Array.of(0xff, marker, length >> 8, length & 255), body]);
 }
 
-/** The tables and the coded data of a scan of blocks, between which its segment comes. */
+/** The tables and the coded data of a scan of blocks; its segment goes between them. */
 export function fittingScan(jpeg, blocks, scan) {
   const counts = blocks.count(jpeg, scan);
   const made = new Map();

@@ -1,5 +1,5 @@
-// JPEG files: segments, and what they say of components, tables and scans (JPEG, section 2).
-// What the package refuses is refused here, too: each gives back what the other has written.
+// JPEG files: segments, and the components, tables and scans in them (JPEG, section 2).
+// The same files are refused as in the package, so that each restores files of the other.
 
 import { require, startsWith, viewOf } from "./bytes.js";
 
@@ -12,7 +12,7 @@ const OPEN_ROWS = 0xdc;
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const JPEG_START = [0xff, 0xd8];
 const MOST_SEGMENTS = 2 ** 14;
-const MOST_SCANS = 32; // or as many as go over so many pixels
+const MOST_SCANS = 32; // for large pictures; small ones may have more
 const MOST_SCANNED = 2 ** 31;
 // Bytes of tables in a segment.
 const MOST_CODES = 8 * (17 + 256);
@@ -35,7 +35,7 @@ export function readSegments(file, whole = true) {
     const start = at;
     jpegDamaged(file[at] === 0xff && segments.length < MOST_SEGMENTS);
     while (file[at] === 0xff) at++;
-    const head = at - 1; // behind it, all that means something
+    const head = at - 1; // the byte before the marker code
     const marker = file[at++];
     jpegDamaged(marker > 1 && (marker < 0xd0 || marker > 0xd8) && head - start <= MOST_SEGMENTS);
     if (!whole && (marker === SCAN || marker === END)) return segments;
@@ -52,7 +52,7 @@ export function readSegments(file, whole = true) {
   }
 }
 
-/** Where coded data end: at a marker that is neither stuffed nor a restart nor a fill byte. */
+/** The end of coded data: a marker that is no stuffed byte, restart marker or fill byte. */
 function endOfData(file, start) {
   for (let at = start; ; at++) {
     at = file.indexOf(0xff, at);
@@ -80,7 +80,7 @@ class HuffmanTable {
     });
   }
 
-  /** Length and symbol, a byte each; only tables that are used need the room. */
+  /** Length and symbol, a byte each; computed only for tables that are used. */
   get lookup() {
     if (this.#lookup === null) {
       const lookup = (this.#lookup = new Uint16Array(65536));
@@ -102,7 +102,7 @@ function readHuffmanTables(body, tables) {
     const counts = body.subarray(at + 1, at + 17);
     const total = counts.reduce((a, b) => a + b, 0);
     const symbols = body.subarray(at + 17, at + 17 + total);
-    // The code of ones only stays free.
+    // The code of only ones must stay unused.
     const taken = counts.reduce((sum, count, i) => sum + count * 2 ** (15 - i), 0);
     const valid = (body[at] & 0xef) < 4 && counts.length === 16 && total <= 256 && taken < 65536;
     jpegDamaged(valid && symbols.length === total);
@@ -123,7 +123,7 @@ function readSteps(body, steps) {
   }
 }
 
-/** What the segments of a file, or of a skeleton, say. */
+/** Read the frame, tables and scans of a file or a skeleton. */
 export function readJpeg(file) {
   const jpeg = { file, segments: readSegments(file), components: [], scans: [] };
   const [tables, steps] = [new Map(), new Map()];
@@ -155,7 +155,7 @@ export function readJpeg(file) {
   return jpeg;
 }
 
-/** Refuse a file whose scans do not send all, or whose steps have no single table for a number. */
+/** Refuse a file whose scans do not send all bits, or with two quantization tables of one number. */
 function checkWhole(components) {
   const whole = components.every(({ missing, steps }) => steps && missing.every((bits) => bits === 0));
   jpegDamaged(components.length > 0 && whole);
@@ -197,7 +197,7 @@ function readScan(jpeg, { body, end, dataEnd }, interval, tables) {
   jpegDamaged(!numbers.includes(-1) && new Set(numbers).size === count);
   const blocks = numbers.reduce((sum, number) => sum + jpeg.components[number].sampling.reduce((a, b) => a * b), 0);
   jpegDamaged(count === 1 || blocks <= 10);
-  // Some programs write other numbers into sequential scans, which all others pass over.
+  // Some programs write other numbers into sequential scans, which all readers ignore.
   const [first, last, bits] = jpeg.progressive ? body.subarray(-3) : [0, 63, 0];
   const [high, low] = [bits >> 4, bits & 15];
   const refined = high > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// What of a JPEG viewers need, with blocks of ours: nothing else comes along (JPEG, section 9).
+// Write a JPEG with only the segments that viewers need (JPEG, section 9).
 
 import { concat, startsWith, utf8 } from "./bytes.js";
 import { fittingScan, segmentOf } from "./jpeg_codes.js";
@@ -8,7 +8,7 @@ const PLAIN_JFIF_BODY = concat([utf8("JFIF\0"), Uint8Array.of(1, 1, 0, 0, 1, 0, 
 const KEPT = [0xc0, 0xc1, 0xc2, 0xdd]; // frames and restart intervals
 const [EXIF_HEAD, PROFILE_HEAD] = [utf8("Exif\0\0"), concat([utf8("ICC_PROFILE\0"), Uint8Array.of(1, 1)])];
 
-/** Whether a file says that it is JFIF, and the transform that it has of Adobe, or null. */
+/** Whether a file has a JFIF segment, and the transform in its Adobe segment, or null. */
 export function colorSigns({ segments }) {
   const first = (wanted, start, least) =>
     segments.find(({ marker, body }) => marker === wanted && body.length >= least && startsWith(body, utf8(start)));
@@ -28,7 +28,7 @@ function stepsSegment({ components }) {
 }
 
 /**
- * A file of blocks with codes that fit, a little metadata, and segments of ours.
+ * Write a file of blocks with suitable codes, cleartext metadata, and segments of our header.
  * @param {{exif?: Uint8Array, icc?: Uint8Array}} metadata
  */
 export function fileShowing(jpeg, blocks, metadata = {}, ours = []) {

@@ -21,9 +21,9 @@ const OURS = 0xeb;
 const KEYWORD = utf8("sudokucrypt\0");
 const ROOM = 65533 - KEYWORD.length;
 const GAP = '"extras":""';
-const AT_ONCE_BLOCKS = 512; // whose stream is made together
+const AT_ONCE_BLOCKS = 512; // blocks whose stream is generated at a time
 
-/** Least mean of a component, and how many there are. */
+/** The smallest mean of a component, and the number of possible means. */
 function meansOf({ steps: [step] }) {
   const half = step >> 1;
   const least = -Math.floor((1024 + half) / step);
@@ -46,7 +46,7 @@ export function headerInJpeg(file) {
   return header;
 }
 
-/** The segments that hold a header. */
+/** The segments that contain a header. */
 function headerSegments(header) {
   const text = ascii(header);
   const [, before, extras, after] = /^(.*"extras":")([^"]*)(".*)$/.exec(text);
@@ -61,7 +61,7 @@ function coveringBlocks(component) {
   return Uint32Array.from({ length: rows * columns }, (_, i) => Math.floor(i / columns) * whole[1] + (i % columns));
 }
 
-/** Bring all means into their ranges; the turns by which they were beside them. */
+/** Wrap all means into their ranges, and return the number of wraps of each that was outside. */
 function turned(jpeg, blocks) {
   const turns = [];
   jpeg.components.forEach((component, number) => {
@@ -76,14 +76,14 @@ function turned(jpeg, blocks) {
   return turns;
 }
 
-/** Another coefficient of as many bits; the same again undoes it. */
+/** Another coefficient of the same number of bits; a second call undoes it. */
 function masked(value, number) {
   const ones = 2 ** (32 - Math.clz32(Math.abs(value))) - 1;
   const bits = (value > 0 ? value : value + ones) ^ (number & ones);
   return 2 * bits > ones ? bits : bits - ones;
 }
 
-/** Mask the blocks of a part that lie one behind the other, or undo it. */
+/** Mask the consecutive blocks of a part, or undo it. */
 async function maskPart(part, component, subkeyOf, sign) {
   const [least, count] = meansOf(component);
   const words = new Words(await subkeyOf("dc"));
@@ -158,11 +158,11 @@ export async function protectJpeg(file, draft, master, recipients = [], report =
   const header = await protectDigests(fields, digests, master, recipients, (key, tag) => {
     return through(jpeg, blocks, fields, key, tag, false, (...done) => report("protect", ...done));
   });
-  fill(jpeg, blocks); // fillers now say nothing of the picture
+  fill(jpeg, blocks); // so that dummy blocks reveal nothing about the picture
   return { bytes: fileShowing(jpeg, blocks, {}, headerSegments(header)), header };
 }
 
-/** The structure in the plain extras of a header, if the file at hand can have it. */
+/** The structure in the decrypted extras of a header, if it suits this file. */
 function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, jpeg) {
   const suits = (condition) => require(condition, WRONG);
   suits(unit === "block" && blockSize === 8 && dtype === "uint8" && String(shape) === String(shapeOf(jpeg)));
@@ -171,12 +171,12 @@ function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, j
   const description = readDescription(extras);
   suits(description.structure);
   const structure = readStructure(description.structure, jpeg);
-  // Nothing else is said, and of no other picture.
+  // The extras contain nothing else, and describe this picture.
   suits(startsWith(extras, writeDescription(descriptionOf(description.structure, jpeg))));
   return structure;
 }
 
-/** The file that was scrambled, by a header that was opened with a picture key. */
+/** Restore the scrambled file, given a header that was opened with a picture key. */
 export async function restoreJpeg(file, fields, key, report = () => {}) {
   require(isJpeg(file), "this is not the JPEG that was scrambled: a program stored it as another format");
   const jpeg = readJpeg(file);
@@ -185,7 +185,7 @@ export async function restoreJpeg(file, fields, key, report = () => {}) {
   const plain = await withMaskedExtras(fields, key, tag);
   try {
     const structure = structureIn(plain, jpeg);
-    require(turned(jpeg, blocks).length === 0, WRONG); // nothing that was written has such a mean
+    require(turned(jpeg, blocks).length === 0, WRONG); // no scrambled file has a mean out of range
     await through(jpeg, blocks, fields, key, tag, true, (...done) => report("restore", ...done));
     turnBack(structure, jpeg, blocks);
     const result = fileOfStructure(structure, blocks);
@@ -193,7 +193,7 @@ export async function restoreJpeg(file, fields, key, report = () => {}) {
     require(sameBytes(await tagOf(plain, digests, key), tag), WRONG);
     return result;
   } catch (error) {
-    // What is wrong behind the seal would tell whoever forges headers how far a forgery came.
+    // The reason would tell an attacker who forges headers how far a forgery came.
     if (!(error instanceof Refused) || MADE_EARLIER.test(error.message)) throw error;
     throw new Refused(WRONG);
   }

@@ -1,4 +1,4 @@
-// What a JPEG holds besides its coefficients, and the file again (JPEG, sections 6 and 7).
+// The structure of a JPEG: everything except its coefficients (JPEG, sections 6 and 7).
 
 import { concat, refuseEarlier, require, sameBytes, zeros } from "./bytes.js";
 import { readJpeg } from "./jpeg_file.js";
@@ -11,7 +11,7 @@ const jpegSuits = (condition) => require(condition, "the structure of the JPEG d
 const folded = (integer) => (integer > 0 ? 2 * integer - 1 : -2 * integer);
 const unfolded = (number) => (number % 2 ? (number + 1) / 2 : -number / 2);
 
-/** Reads numbers, strings and lists in their order. */
+/** Reads numbers, strings and lists in sequence. */
 class Fields {
   #data;
   #at = 0;
@@ -38,7 +38,7 @@ class Fields {
 
   list(read, most) {
     const count = this.number();
-    jpegSuits(count <= most && count <= this.#data.length); // each takes a byte
+    jpegSuits(count <= most && count <= this.#data.length); // each item takes at least a byte
     return Array.from({ length: count }, read);
   }
 
@@ -62,7 +62,7 @@ const stringOf = (data) => [Uint8Array.from(digitsOf(data.length)), data];
 const stepsOf = (places) => [places.length, ...places.map((place, i) => (i ? place - places[i - 1] : place))];
 const allDigits = (numbers) => Uint8Array.from(numbers.flatMap(digitsOf));
 
-/** The one form of a structure. @returns {Uint8Array} */
+/** Encode a structure in its only valid form. @returns {Uint8Array} */
 export function writeStructure({ size, skeleton, scans, turns, fillers, patch }) {
   const parts = [allDigits([size, 0]), ...stringOf(skeleton), allDigits([scans.length])];
   for (const { padding, breaks, strays } of scans) {
@@ -80,7 +80,7 @@ export function writeStructure({ size, skeleton, scans, turns, fillers, patch })
 }
 
 /**
- * The structure with this form, and what its skeleton says; anything else is refused, and one that is
+ * Decode a structure and its skeleton; any other form is refused, and a structure that is
  * not of the file at hand before its lists take memory.
  */
 export function readStructure(data, current, namesCount = true) {
@@ -102,12 +102,12 @@ export function readStructure(data, current, namesCount = true) {
   }, jpeg.components.length);
   const [patch = null] = fields.list(() => [fields.number(), fields.number(), fields.string()], 1);
   const structure = { size, skeleton, scans, turns, fillers, patch };
-  jpegSuits(sameBytes(writeStructure(structure), data)); // in its one form, to its end
+  jpegSuits(sameBytes(writeStructure(structure), data)); // in its only valid form, up to its end
   checkStructure(structure, jpeg);
   return { ...structure, jpeg };
 }
 
-/** What two files must have in common: size, components and quantization tables. */
+/** The properties that two files must share: size, components and quantization tables. */
 function formOfJpeg({ rows, columns, components }, namesCount) {
   const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
   return JSON.stringify([rows, columns, components.map(each)]);
@@ -124,12 +124,12 @@ function checkStructure({ scans, turns, fillers }, jpeg) {
   jpegSuits(rising && fillers.flat().every(([, difference]) => difference !== 0));
 }
 
-/** Whether a block of a component, by its number, only completes a unit. */
+/** Whether the block of this number in a component is a filler, which only completes a unit. */
 export function isFiller({ covering, whole }, block) {
   return Math.floor(block / whole[1]) >= covering[0] || block % whole[1] >= covering[1];
 }
 
-/** How many coefficients of fillers are sent: those of scans of several components. */
+/** The number of coefficients of fillers that are sent, by scans of several components. */
 function sentOf(jpeg, number) {
   const joint = jpeg.scans.filter(({ numbers }) => numbers.length > 1 && numbers.includes(number));
   return joint.reduce((most, { last }) => Math.max(most, last + 1), 0);
@@ -152,7 +152,7 @@ function eachFiller(jpeg, { covering, whole, inUnit }, take) {
   }
 }
 
-/** Make all fillers usual ones, as far as scans send them, and add differences. */
+/** Replace all fillers by usual ones, as far as scans send them, and add differences. */
 export function fill(jpeg, blocks, fillers = []) {
   jpeg.components.forEach((component, number) => {
     const data = blocks.of(component, number);
@@ -170,7 +170,7 @@ export function fill(jpeg, blocks, fillers = []) {
   });
 }
 
-/** For each component how its fillers differ from usual ones. */
+/** For each component, the differences of its fillers from usual ones. */
 function differencesOf(jpeg, blocks) {
   return jpeg.components.map((component, number) => {
     const data = blocks.of(component, number);
@@ -199,7 +199,7 @@ function coded(jpeg, blocks, scans) {
   return concat([...pieces, jpeg.file.subarray(start)]);
 }
 
-/** What two files have in common at their start. */
+/** The length of the common prefix of two files. */
 function commonLength(first, second) {
   const most = Math.min(first.length, second.length);
   let length = 0;
@@ -207,7 +207,7 @@ function commonLength(first, second) {
   return length;
 }
 
-/** The structure of a file that was read to these blocks, without turns; null if they do not give the file. */
+/** The structure of a file with these blocks, without turns; null if it cannot be rebuilt. */
 export function structureOf(jpeg, blocks) {
   const { file } = jpeg;
   const scans = jpeg.scans.map(({ special }) => special);
@@ -223,12 +223,12 @@ export function structureOf(jpeg, blocks) {
   return (structure.patch?.[2].length ?? 0) <= LARGEST_PATCH ? structure : null;
 }
 
-/** Refuse a structure that no header has room for. */
+/** Refuse a structure that is too long for a header. */
 export function checkRoom(data) {
   require(data.length <= LARGEST_STRUCTURE, "the JPEG holds more beside its picture than fits into a header");
 }
 
-/** Whether codes can say all coefficients of some blocks. */
+/** Whether all coefficients are in the range that codes can represent. */
 function isCodable(data) {
   for (let at = 0; at < data.length; at++) {
     const value = data[at];
@@ -237,12 +237,12 @@ function isCodable(data) {
   return true;
 }
 
-/** The file that has this structure and these blocks; the caller compares its hash or tag. */
+/** Rebuild the file of a structure and blocks; the caller must compare its hash or tag. */
 export function fileOfStructure({ jpeg, size, scans, fillers, patch }, blocks) {
   fill(jpeg, blocks, fillers);
   jpegSuits(jpeg.components.every((component, number) => isCodable(blocks.of(component, number))));
   const made = coded(jpeg, blocks, scans) ?? zeros(0);
-  // Without a patch, nothing may be lacking.
+  // Without a patch, every symbol needs a code.
   const [start, end, text] = patch ?? [made.length, 0, zeros(0)];
   jpegSuits((patch !== null || made.length > 0) && start + end <= made.length && start + text.length + end === size);
   return concat([made.subarray(0, start), text, made.subarray(made.length - end)]);

@@ -12,7 +12,7 @@ const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key
 const LOCKED = "sudokucrypt-locked-";
 const IDENTITY = "age-secret-key-";
 
-/** The secret in the text of a key or picture key. */
+/** Parse the text of a key or picture key. */
 export function secretOfLine(line) {
   const { prefix, data } = fromBech32(line);
   require(PREFIXES.has(prefix) && data.length === 32, "this is no key");
@@ -34,30 +34,30 @@ export function linesThatCount(content) {
 }
 
 /**
- * A passphrase as a secret, for one run: all that it protects shares a derivation.
+ * A passphrase as a secret for one run, in which all protected files share a derivation.
  * @param {?string} folded the drawn words that it may be another spelling of
  */
 export function passphraseSecret(text, folded = null) {
-  passphraseBytes(text); // refuses what is none
+  passphraseBytes(text); // refuses an invalid passphrase
   return { kind: "passphrase", text, readings: folded === null ? [text] : [text, folded], kdf: null, budget: new DerivationBudget() };
 }
 
-const MOST_DERIVED = 64; // keys that are kept: each file of a stranger may bring a salt of its own
+const MOST_DERIVED = 64; // most stored keys, as each hostile file may have a salt of its own
 const derivedKeys = new Map();
 
-/** The master key of a passphrase; kept for this page, since files may share a derivation. */
+/** The master key of a passphrase, which is stored, since files may share a derivation. */
 export function derivedKey(kdf, text, report) {
   const name = `${kdf}\0${text}`;
   if (!derivedKeys.has(name)) {
     if (derivedKeys.size >= MOST_DERIVED) derivedKeys.delete(derivedKeys.keys().next().value);
     const key = derive(kdf, text, report);
-    key.catch(() => derivedKeys.delete(name)); // there may be enough memory the next time
+    key.catch(() => derivedKeys.delete(name)); // so that it is tried again, perhaps with enough memory
     derivedKeys.set(name, key);
   }
   return derivedKeys.get(name);
 }
 
-/** The master key that a passphrase gives all that it protects in this run, and its derivation. */
+/** The master key of a passphrase for all files that this run protects, and its derivation. */
 export async function newDerivedKey(secret, report) {
   secret.kdf ??= `${KDF}:${hex(randomBytes(16))}`;
   return { kdf: secret.kdf, master: await derivedKey(secret.kdf, secret.text, report) };

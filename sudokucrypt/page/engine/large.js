@@ -1,8 +1,8 @@
 // Files of any size: their bytes are read in pieces of whole segments, twice (encryption, section 6).
 //
-// What the first reading found is compared with the second, segment by segment, before anything is made
-// of a piece. So whatever is done to a file in between, no stream masks two contents, and nothing is
-// written that the tag does not cover. A source is {size, read(start, end)}, which promises the bytes
+// The digests of the first reading are compared with the second, segment by segment, before any use
+// of a piece. So if a file changes in between, no stream masks two contents, and nothing is
+// written that the tag does not authenticate. A source is {size, read(start, end)}, which promises the bytes
 // from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
 
 import { concat, lettersOf, Refused, require, sameBytes, uint32s, unhex, utf8, viewOf, zeros } from "./bytes.js";
@@ -22,8 +22,8 @@ import { moveSegments, segmentMaps, segmentRounds } from "./units.js";
 import { storedSize, StoredReader, StoredWriter } from "./zlib.js";
 
 const PIECE_BYTES = 8 * SEGMENT_BYTES;
-const WINDOW = 65536; // bytes in which heads of chunks are looked for
-const MOST_ASIDE = 2 ** 26; // bytes of chunks that hold no samples
+const WINDOW = 65536; // bytes that are read to find the heads of chunks
+const MOST_ASIDE = 2 ** 26; // most bytes of chunks that contain no samples
 const MOST_CHUNKS = 2 ** 20;
 const CHANGED = "the file was changed while it was read; choose it again";
 
@@ -33,7 +33,7 @@ export function sourceOf(blob) {
     try {
       return new Uint8Array(await blob.slice(start, end).arrayBuffer());
     } catch (error) {
-      // It was moved, removed, changed or is no longer allowed since it was chosen.
+      // The file was moved, removed, changed or is no longer allowed since it was chosen.
       if (!["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) throw error;
       throw new Refused("the file cannot be read any more; choose it again");
     }
@@ -48,7 +48,7 @@ export async function readFrom({ read }, start, end) {
   return bytes;
 }
 
-/** What a function writes to a sink, as a Blob: browsers keep large ones out of memory. */
+/** Collect the output of a function in a Blob, as browsers keep large ones out of memory. */
 export async function blobOf(produce) {
   const { readable, writable } = new TransformStream();
   const [blob, writer] = [new Response(readable).blob(), writable.getWriter()];
@@ -174,7 +174,7 @@ async function scan(source) {
   return { png: concat(parts), bodies };
 }
 
-/** What the IDAT chunks hold, whose checksums are compared on the way. */
+/** Yield the content of IDAT chunks, and compare their checksums. */
 async function* packed(source, bodies) {
   for (const [start, length] of bodies) {
     let sum = crc32(utf8("IDAT"));

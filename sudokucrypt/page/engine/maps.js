@@ -1,12 +1,12 @@
-// Maps of places, as in the package's `bijections`: from one name of a cell to another, and after passes.
+// Maps of positions, as in the package's `bijections`: between names of cells, and after passes.
 // A map says to what place that at each place goes; it is an Int32Array, in which what is not whole is cut.
 
 import { drawPasses, movePasses } from "./permutation.js";
 
-/** Places from 0; the map that moves nothing. */
+/** The identity map. */
 export const placesOf = (count) => new Int32Array(count).map((_, i) => i);
 
-/** Each item at its place. */
+/** Move each item to its position in a map. */
 export function arranged(items, map) {
   const result = items.slice();
   map.forEach((place, i) => (result[place] = items[i]));
@@ -30,7 +30,7 @@ export function numbersOf(digit) {
   return { row, column, band, stack, box, place, digit };
 }
 
-/** The two numbers of a cell under a name. */
+/** The two numbers of a cell for a name. */
 export const pairAt = (numbers, name, cell) => name.split(", ").map((word) => numbers[word][cell]);
 
 /** F[from -> to]: cell i goes to the cell F[i] whose name `to` has the numbers of its name `from`. */
@@ -44,7 +44,7 @@ export function cellMap(numbers, from, to) {
   return first.map((pair) => named[pair]);
 }
 
-/** Where the units of a square that has no spares are before all passes, and after each. */
+/** The positions of the units of a full square before all passes, and after each. */
 export function placesAfter(count, rounds, words) {
   const plan = drawPasses(count, rounds, words);
   const home = placesOf(count);

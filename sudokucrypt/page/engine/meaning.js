@@ -1,4 +1,4 @@
-// Which values of a description fit each other and a header.
+// Check that the values of a description are consistent with each other and with a header.
 
 import { require, startsWith, utf8 } from "./bytes.js";
 import { fileShape } from "./files.js";
@@ -6,7 +6,7 @@ import { CHANNELS_OF_MODE } from "./grammar.js";
 
 const MAX_PREVIEW_BYTES = 1048576;
 
-/** Refuse a description unless a condition holds; which one helps nobody who has the key. */
+/** Refuse a description unless a condition is true. */
 export function describes(condition) {
   require(condition, "the sealed description is malformed, or of a newer version");
 }
@@ -36,7 +36,7 @@ function checkFile({ format, file, readable, structure, frames }) {
   describes(String(frame.shape) === String(fileShape(room)));
 }
 
-/** Refuse a description that the scheme of a header does not seal, or does not protect. */
+/** Refuse a description that does not suit the scheme of its header. */
 export function checkSuits({ file, structure }, { scheme, segment }) {
   describes(Boolean(structure) === (scheme === "scramble-jpeg-v1"));
   describes(file || segment === undefined);

@@ -1,4 +1,4 @@
-// The chunks of a PNG that hold the metadata of a restored picture.
+// The PNG chunks with the metadata of a restored picture.
 
 import { concat, uint32s, utf8 } from "./bytes.js";
 import { stored } from "./zlib.js";

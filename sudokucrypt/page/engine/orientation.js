@@ -1,4 +1,4 @@
-// Orientation as EXIF states it, and what brings a picture upright, as in the package.
+// The orientation in EXIF, and the turns that make a picture upright, as in the package.
 
 import { startsWith, unhex, viewOf } from "./bytes.js";
 
@@ -17,7 +17,7 @@ const TURNS = [
   [true, false, false], [true, false, true], [true, true, true], [true, true, false],
 ];
 
-/** Reads directories; what does not lie in the block, or overlaps too much, is no block. */
+/** Reads directories; a block with values outside of it, or with much overlap, is refused. */
 class Directories {
   constructor(block) {
     this.view = viewOf(block);
@@ -32,7 +32,7 @@ class Directories {
     return size === 2 ? this.view.getUint16(at, this.little) : this.view.getUint32(at, this.little);
   }
 
-  /** Kind, count and place of the values of each tag, once for each time that it is there. */
+  /** Type, count and position of the values of each occurrence of each tag. */
   tags(position) {
     const found = new Map();
     const count = this.number(position, 2);
@@ -58,7 +58,7 @@ class Directories {
   }
 }
 
-/** The orientation that an EXIF block gives, 1 to 8; 1 if it gives none. */
+/** The orientation in an EXIF block, 1 to 8; 1 if there is none. */
 export function orientationIn(exif) {
   if (!exif || !["49492a00", "4d4d002a"].some((start) => startsWith(exif, unhex(start)))) return 1;
   try {
@@ -76,7 +76,7 @@ export function orientationIn(exif) {
   }
 }
 
-/** An EXIF block that gives an orientation and nothing else; null for what needs no turning. */
+/** An EXIF block with only an orientation; null for an upright picture. */
 export function writtenOrientation(orientation) {
   if (orientation === 1) return null;
   const block = ONE_ORIENTATION.slice();
@@ -84,7 +84,7 @@ export function writtenOrientation(orientation) {
   return block;
 }
 
-/** Where a rectangle of the upright picture lies in the file, whose picture has rows and columns. */
+/** The stored rectangle for a rectangle of the upright picture, given its rows and columns. */
 export function storedRectangle([row, column, rows, columns], orientation, [height, width]) {
   const [swapped, reversesRows, reversesColumns] = TURNS[orientation - 1];
   const [shownHeight, shownWidth] = swapped ? [width, height] : [height, width];

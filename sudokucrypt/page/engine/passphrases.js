@@ -11,7 +11,7 @@ const KEY_LENGTH = 32;
 const NUMBER = "([1-9][0-9]{0,9})";
 const FORM = new RegExp(`^(argon2id|scrypt):m=${NUMBER},t=${NUMBER},p=${NUMBER}:([0-9a-f]{32})$`);
 
-/** The bytes that a passphrase stands for: NFC, as UTF-8. @returns {Uint8Array} */
+/** The bytes of a passphrase: NFC, as UTF-8. @returns {Uint8Array} */
 export function passphraseBytes(text) {
   require(text.isWellFormed(), "the passphrase is not valid Unicode text");
   require(text !== "", "the passphrase is empty");
@@ -19,7 +19,7 @@ export function passphraseBytes(text) {
   return utf8(text.normalize("NFC"));
 }
 
-/** Function, numbers and salt of a field `kdf`, if they are possible at all. */
+/** Parse a field `kdf`: function, numbers and salt; impossible ones are refused. */
 export function readKdf(kdf) {
   const match = FORM.exec(kdf);
   require(match, "the field 'kdf' is malformed");
@@ -39,14 +39,14 @@ const USUAL_FOR_COSTLY = 8; // usual derivations that may fail for each costly o
 const MOST_COSTLY = 3;
 
 /**
- * What derivations may cost that fail in one run, as on the command line: whoever sends a file, its
+ * Limits the cost of failing derivations in one run, as on the command line: the sender of a file, its
  * layers or an album chooses their costs. Those that the passphrase opens count for nothing.
  */
 export class DerivationBudget {
   #good = new Set();
   #spent = new Map();
 
-  /** Refuse a derivation that is about to begin where too much failed before. */
+  /** Count a derivation, or refuse it if too many failed before. */
   admit(kdf) {
     if (this.#good.has(kdf) || this.#spent.has(kdf)) return;
     const { slow, memory, iterations, lanes } = readKdf(kdf);
@@ -59,14 +59,14 @@ export class DerivationBudget {
     this.#spent.set(kdf, { costly, cost });
   }
 
-  /** Count a derivation no more, whose key was right. */
+  /** Stop counting a derivation whose key was right. */
   confirm(kdf) {
     this.#spent.delete(kdf);
     this.#good.add(kdf);
   }
 }
 
-/** Refuse what costs more than a file of a stranger may ask for. */
+/** Refuse a derivation that costs more than an untrusted file may require. */
 function requireAffordable({ slow, memory, iterations, lanes }) {
   const work = slow ? memory * lanes <= 2 ** 20 : memory * iterations <= 2 ** 22 && lanes <= 16;
   const message = "deriving the key from the passphrase would take more memory or time than is allowed";
@@ -89,7 +89,7 @@ export async function derive(kdf, passphrase, report) {
     if (slow) return await scrypt(secret, salt, memory, lanes, KEY_LENGTH, step);
     return await argon2id(secret, salt, { memory, iterations, lanes, length: KEY_LENGTH }, step);
   } catch (error) {
-    // Browsers refuse an array or a growth that they have no memory for.
+    // Browsers throw this error if they lack memory for an array or for growing one.
     if (error instanceof RangeError) throw new Refused("there is not enough memory");
     throw error;
   }

@@ -23,11 +23,11 @@ export function layout(count) {
   }
 }
 
-/** Everything that is drawn for N units: exchanges of spares, and the grids of three passes a round. */
+/** Draw the exchanges of spares, and the grids of three passes a round, for N units. */
 export function drawPasses(count, rounds, words) {
   const plan = layout(count);
   const window = plan.n * plan.n;
-  const exchanges = new Uint32Array(count - window); // of the last spare first
+  const exchanges = new Uint32Array(count - window); // the exchange of the last spare is first
   for (let i = count - 1; i >= window; i--) exchanges[count - 1 - i] = draw(i + 1, words);
   const passes = Array.from({ length: 3 * rounds }, (_, step) => {
     return { kind: step % 3, ...drawGrid(plan.p, plan.q, words) };
@@ -58,7 +58,7 @@ export function movePasses(data, size, { n, p, passes }, undo, report = () => {}
   });
 }
 
-/** Exchange units with the last ones, one after the other from the last. */
+/** Exchange units with the last ones in sequence, from the last one. */
 function exchangeSpares(data, size, exchanges, undo) {
   const last = data.length / size - 1;
   for (let i = 0; i < exchanges.length; i++) {
@@ -72,7 +72,7 @@ function exchangeSpares(data, size, exchanges, undo) {
   }
 }
 
-/** permutation(N, R) on units of so many bytes in place, or with `undo` what takes it back. */
+/** permutation(N, R) on units of `size` bytes in place, or with `undo` its inverse. */
 export function permuteUnits(data, size, rounds, words, undo, report = () => {}) {
   const count = data.length / size;
   if (count < SHUFFLED_BELOW) {

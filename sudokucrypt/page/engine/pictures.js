@@ -14,9 +14,9 @@ import { checkSuits, describes } from "./meaning.js";
 import { chunkDigests, isSealed, sealOf, syntheticSalt, tagOf, withMaskedExtras } from "./tags.js";
 import { defaultRounds, groupSizes, moveSegments, moveUnits, segmentMaps, segmentRounds } from "./units.js";
 
-/** One message for all refusals that depend on the key: which step refused is nobody's business. */
+/** The message for all refusals that depend on the key, which does not reveal the step. */
 export const WRONG = "the key or passphrase is wrong, or the file was altered";
-/** What is refused by its name, also behind the seal. */
+/** The start of messages that name a removed feature, even if it is in encrypted extras. */
 export const MADE_EARLIER = /^made by an earlier version/;
 
 /** Refuse a frame whose bytes do not fit its shape and type. */
@@ -28,7 +28,7 @@ function checkSamples({ shape, dtype, data }) {
 
 const formOf = ({ shape, dtype }) => `${shape} ${dtype}`;
 
-/** The description in plain extras, if it suits the header and the frame; null without extras. */
+/** The description in decrypted extras, if it suits the header and the frame; null without extras. */
 export function describedBy(fields, frame) {
   const extras = extrasOf(fields);
   const description = extras === null ? null : readDescription(extras);
@@ -63,7 +63,7 @@ async function change(frame, fields, key, tag, undo, report) {
   if (!undo) await masked();
 }
 
-/** The master key that a secret gives, if it is that of the header. */
+/** The master key of a secret, if its id is in the header. */
 async function masterKey(fields, secret, report) {
   const phrase = secret.kind === "passphrase";
   if (phrase) secret.budget.admit(fields.kdf);
@@ -74,7 +74,7 @@ async function masterKey(fields, secret, report) {
   throw new Refused(WRONG);
 }
 
-/** The picture key that a secret gives, after the seal of the header was found to be its own. */
+/** The picture key of a secret, after the header was authenticated with it. */
 export async function openHeader(fields, secret, report = () => {}) {
   if (fields.scheme === CONTEXT) refuseEarlier("a context");
   require(secret.kind !== "passphrase" || "kdf" in fields, WRONG);
@@ -103,7 +103,7 @@ async function keyForIdentity({ recipients }, { identities }) {
   throw new Refused(WRONG);
 }
 
-/** The description that is sealed in a header whose seal is right; null without one. */
+/** Decrypt the description in an authenticated header; null without one. */
 export async function sealedIn(fields, key) {
   const extras = extrasOf(await withMaskedExtras(fields, key, unhex(fields.tag)));
   if (extras === null) return null;
@@ -124,7 +124,7 @@ export async function restoreFrame(frame, fields, key, report = () => {}) {
   await change(frame, fields, key, tag, true, (...done) => report("restore", ...done));
   const digests = await chunkDigests(frame.data, (...done) => report("verify", ...done));
   const authentic = sameBytes(await tagOf(plain, digests, key), tag);
-  // Nobody sees samples that are not authentic.
+  // Samples that are not authentic are erased.
   if (!authentic) frame.data.fill(0);
   require(authentic, WRONG);
   if (description?.file) fileOfFrame(frame, description.file.size);

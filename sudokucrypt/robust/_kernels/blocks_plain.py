@@ -1,8 +1,9 @@
-"""The same functions in NumPy, for machines without a C compiler, and to be read.
+"""The compiled kernels as NumPy functions, for machines without a C compiler and for readers.
 
-Blocks are the rows of arrays of shape (n, 64), dtype uint8: samples of 8 x 8, row by row. Those of
-a plane lie row by row, `across` in each. Each function does a part of its work, `start`..`stop` - 1
-of what it counts, so that threads can share it. All numbers are whole, and the same everywhere.
+Blocks are the rows of arrays of shape (n, 64), dtype uint8: 8 x 8 samples, row by row. The blocks
+of a plane are in reading order, `across` in a row. So that threads can share the work, each
+function does only a part of it: blocks, rows of blocks or rows of pixels `start`..`stop` - 1. All
+results are integers, and equal on all machines.
 """
 
 from collections.abc import Iterator
@@ -16,16 +17,16 @@ from sudokucrypt.typing import AnyArray, IntArray
 Blocks = NDArray[np.uint8]
 
 _U, _X = np.indices((8, 8))
-# Floats that hold whole numbers: their products are exact, and quick.
+# Floats with integer values, whose products are exact and fast.
 _BASIS = np.rint(8192 * np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 16))
 
-# 2 MiB of floats, whatever the size of the picture.
-_AT_ONCE = 1 << 12
-_BAND = 32
+# Blocks that are transformed at a time, which take 2 MiB as floats.
+_BLOCKS_AT_ONCE = 1 << 12
+_BAND_ROWS = 32  # rows of blocks that are converted at a time
 
 
 def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> None:
-    """Transform blocks in place, flip signs of their frequencies, transform back and scale.
+    """Transform blocks, flip signs of their frequencies, transform back and scale, in place.
 
     Parameters
     ----------
@@ -35,41 +36,41 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
         Frequency (u, v) changes its sign where bit v of byte u is set; u counts from top to
         bottom, v from left to right, and the lowest bit is bit 0.
     gain : int
-        By how many 4096ths the differences to 128 are scaled.
+        The factor of the differences from 128, in 4096ths.
     start, stop : int
-        Which blocks.
+        The first block, and the block after the last.
     """
-    for first, last in _steps(start, stop, _AT_ONCE):
+    for first, last in _split_range(start, stop, _BLOCKS_AT_ONCE):
         square = blocks[first:last].reshape(-1, 8, 8) - 128.0
         down = _divide_rounded(_BASIS @ square, 8)
         spectrum = _divide_rounded(down @ _BASIS.T, 14)
         bits = np.unpackbits(signs[first:last], axis=1, bitorder="little").reshape(-1, 8, 8)
         spectrum = np.where(bits, -spectrum, spectrum)
         right = _divide_rounded(spectrum @ _BASIS, 13)
-        whole = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
-        blocks[first:last] = np.clip(whole, 0, 255).reshape(-1, 64)
+        samples = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
+        blocks[first:last] = np.clip(samples, 0, 255).reshape(-1, 64)
 
 
 def fill_light(pixels: Blocks, light: Blocks, across: int, start: int, stop: int) -> None:
-    """Write the light of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
-    for first, last in _steps(start, stop, _BAND):
+    """Write the luma of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
+    for first, last in _split_range(start, stop, _BAND_ROWS):
         band = _extend_band(pixels, (8 * first, 8 * last), 8 * across)
         if band.shape[2] == 3:
             band = (band @ np.array([19595, 38470, 7471]) + 32768 >> 16)[..., None]
-        light[first * across : last * across] = _cut(band[..., 0])
+        light[first * across : last * across] = _cut_blocks(band[..., 0])
 
 
 def fill_colors(
     pixels: Blocks, blue: Blocks, red: Blocks, across: int, start: int, stop: int
 ) -> None:
-    """Write both color differences of pixels of shape (M, N, 3), at half the size, to blocks."""
-    for first, last in _steps(start, stop, _BAND):
-        # Rows and columns are doubled before the edge is repeated: an odd one is there twice.
+    """Write both chroma planes of pixels of shape (M, N, 3), at half size, to rows of blocks."""
+    for first, last in _split_range(start, stop, _BAND_ROWS):
+        # The last row or column of an odd number is repeated before means are taken.
         even = _extend_band(pixels, (16 * first, 16 * last), 16 * across)
         sums = even.reshape(8 * (last - first), 2, 8 * across, 2, 3).sum(axis=(1, 3))
         for plane, shares in ((blue, (-11059, -21709, 32768)), (red, (32768, -27439, -5329))):
             small = sums @ np.array(shares) + (128 << 18) + (1 << 17) - 1 >> 18
-            plane[first * across : last * across] = _cut(small)
+            plane[first * across : last * across] = _cut_blocks(small)
 
 
 def join_colors(
@@ -84,50 +85,53 @@ def join_colors(
 ) -> None:
     """Write rows of pixels of shape (M, N, 3) from the blocks of all planes."""
     rows, columns = pixels.shape[:2]
-    for first, last in _steps(start, stop, 8 * _BAND):
-        wanted = np.arange(first, last)
-        y = _lines(light, light_across, wanted)[:, :columns]
-        near, following = _neighbors(wanted, (rows + 1) // 2)
-        beside, after = _neighbors(np.arange(columns), (columns + 1) // 2)
+    for first, last in _split_range(start, stop, 8 * _BAND_ROWS):
+        positions = np.arange(first, last)
+        y = _get_lines(light, light_across, positions)[:, :columns]
+        row, next_row = _find_neighbors(positions, (rows + 1) // 2)
+        column, next_column = _find_neighbors(np.arange(columns), (columns + 1) // 2)
         b, r = (
-            (3 * mixed[:, beside] + mixed[:, after] + 8 >> 4) - 128
+            (3 * sums[:, column] + sums[:, next_column] + 8 >> 4) - 128
             for plane in (blue, red)
-            for mixed in (3 * _lines(plane, across, near) + _lines(plane, across, following),)
+            for sums in (3 * _get_lines(plane, across, row) + _get_lines(plane, across, next_row),)
         )
         pixels[first:last, :, 0] = np.clip(y + (91881 * r + 32768 >> 16), 0, 255)
         pixels[first:last, :, 1] = np.clip(y - (22554 * b + 46802 * r + 32768 >> 16), 0, 255)
         pixels[first:last, :, 2] = np.clip(y + (116130 * b + 32768 >> 16), 0, 255)
 
 
-def _steps(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+def _split_range(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
     return pairwise([*range(start, stop, size), stop])
 
 
 def _divide_rounded(values: AnyArray, bits: int) -> AnyArray:
-    """Return whole numbers divided by a power of two, halves rounded up."""
+    """Return integers divided by 2 ** `bits` and rounded, halves up."""
     return np.floor((values + 2.0 ** (bits - 1)) / 2.0**bits)
 
 
 def _extend_band(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArray:
-    """Return a band as wide as asked for; what lies outside repeats the last row and column."""
+    """Return the pixels `rows[0]`..`rows[1]` - 1 of the first `columns` columns.
+
+    Beyond the picture, the last row and column are repeated.
+    """
     down = np.minimum(np.arange(*rows), pixels.shape[0] - 1)
     right = np.minimum(np.arange(columns), pixels.shape[1] - 1)
     return np.asarray(pixels[down][:, right], dtype=np.int64)
 
 
-def _cut(plane: AnyArray) -> AnyArray:
-    """Return the blocks of whole rows of blocks."""
+def _cut_blocks(plane: AnyArray) -> AnyArray:
+    """Return the blocks of a plane, whose sides are multiples of 8."""
     down, right = plane.shape[0] // 8, plane.shape[1] // 8
     return plane.reshape(down, 8, right, 8).swapaxes(1, 2).reshape(-1, 64)
 
 
-def _lines(blocks: Blocks, across: int, rows: IntArray) -> IntArray:
-    """Return rows of samples of a plane."""
+def _get_lines(blocks: Blocks, across: int, rows: IntArray) -> IntArray:
+    """Return the given rows of samples of a plane."""
     square = blocks.reshape(-1, across, 8, 8)
     return np.asarray(square[rows // 8, :, rows % 8].reshape(len(rows), -1), dtype=np.int64)
 
 
-def _neighbors(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
-    """Return at half the size the nearest place to each, and the next, inside the picture."""
-    near = positions // 2
-    return near, np.clip(near + np.where(positions % 2, 1, -1), 0, count - 1)
+def _find_neighbors(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
+    """Return the nearest and second nearest position at half the size, of `count` positions."""
+    nearest = positions // 2
+    return nearest, np.clip(nearest + np.where(positions % 2, 1, -1), 0, count - 1)

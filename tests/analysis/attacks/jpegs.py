@@ -10,7 +10,7 @@ from sudokucrypt import Key, scramble_bytes
 from sudokucrypt.analysis.attacks import JpegOracle
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import photographs, save_image
+from tests.images.jpeg.corpus import list_photographs, save_image
 
 KEY = Key(bytes(range(32)))
 NAMES = [
@@ -28,7 +28,7 @@ NAMES = [
 @cache
 def files(quality: int = 85, **options: Any) -> dict[str, bytes]:
     """JPEGs of eight photographs of 300 x 400 pixels or fewer."""
-    photos = photographs()
+    photos = list_photographs()
     return {name: save_image(photos[name], quality=quality, **options) for name in NAMES}
 
 

@@ -20,7 +20,7 @@ from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks import jpegs
-from tests.images.jpeg.corpus import corpus, photographs, save_image, smooth
+from tests.images.jpeg.corpus import list_corpus, list_photographs, make_smooth, save_image
 
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
@@ -49,7 +49,7 @@ def test_two_results_for_one_photograph_match() -> None:
 
     So are those of an edited copy, under another key.
     """
-    edited = photographs()["coffee"].copy()
+    edited = list_photographs()["coffee"].copy()
     edited[100:200, 120:240] = 0
     first = jpegs.ours(jpegs.files()["coffee"])
     second, third = (
@@ -107,7 +107,7 @@ def test_a_copy_among_the_others_is_the_picture() -> None:
 
 def frame_picture(name: str) -> AnyArray:
     """A photograph in color, cut to whole units."""
-    image = np.atleast_3d(photographs()[name])
+    image = np.atleast_3d(list_photographs()[name])
     rows, columns = (side // 16 * 16 for side in image.shape[:2])
     return image[:rows, :columns] if image.shape[2] == 3 else image[:rows, :columns, [0, 0, 0]]
 
@@ -204,7 +204,7 @@ def test_what_stays_is_what_is_drawn() -> None:
 
 def test_the_sketch_shows_the_picture() -> None:
     """The one that is returned is as large as the picture, and a thumbnail of it."""
-    result = sketch_attack(mask_in_place, save_image(smooth(65, 50), quality=90))
+    result = sketch_attack(mask_in_place, save_image(make_smooth(65, 50), quality=90))
     assert result.picture.shape == result.seen.shape[:2] == (65, 50)
     assert len(np.unique(result.picture)) > 20
     assert (result.picture[:8, :8] == result.picture[0, 0]).all()
@@ -212,7 +212,7 @@ def test_the_sketch_shows_the_picture() -> None:
 
 def test_files_of_any_kind_are_drawn() -> None:
     """Every sampling, kind of scan, number of components and odd size of the corpus."""
-    for name, data in corpus().items():
+    for name, data in list_corpus().items():
         if "photograph" in name:
             continue
         result = sketch_attack(lambda file: file, data)
@@ -230,7 +230,7 @@ def test_files_that_cannot_be_attacked_are_refused() -> None:
     with pytest.raises(InvalidImageError, match="the result"):
         sketch_attack(lambda file: file[:2000], data)
     with pytest.raises(InvalidImageError, match="with other blocks"):
-        sketch_attack(lambda _: save_image(smooth(65, 50)), data)
+        sketch_attack(lambda _: save_image(make_smooth(65, 50)), data)
     with pytest.raises((InvalidImageError, UnsupportedError), match="pixels"):
         sketch_attack(jpegs.ours, data, max_pixels=100)
 
@@ -238,7 +238,7 @@ def test_files_that_cannot_be_attacked_are_refused() -> None:
 def test_signs_and_mantissas_change_and_sizes_stay() -> None:
     """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
     for progressive in (False, True):
-        data = save_image(smooth(64, 80), quality=90, progressive=progressive)
+        data = save_image(make_smooth(64, 80), quality=90, progressive=progressive)
         result = mask_in_place(data)
         assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
         before, after = (

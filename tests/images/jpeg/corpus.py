@@ -1,4 +1,4 @@
-"""Some hundred JPEG files by several programs: every sampling, kind of scan and odd size."""
+"""Some hundred JPEG files of several programs: all samplings, kinds of scans and odd sizes."""
 
 import io
 import subprocess
@@ -16,7 +16,7 @@ from PIL import Image
 from sudokucrypt.typing import AnyArray
 
 SIZES = ((1, 1), (1, 65), (65, 1), (7, 8), (8, 9), (16, 17), (31, 33), (64, 48), (65, 50))
-_PILLOW: tuple[dict[str, Any], ...] = (
+_PILLOW_OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"optimize": True},
     {"progressive": True},
@@ -26,9 +26,9 @@ _PILLOW: tuple[dict[str, Any], ...] = (
     {"restart_marker_rows": 1, "progressive": True, "quality": 97},
     {"restart_marker_blocks": 3, "subsampling": 1, "optimize": True},
 )
-# What cjpeg of libjpeg-turbo 2.1.5 made of a picture: `python -m tests.images.jpeg.corpus` runs it
-# again. The files are part of the tests, which many machines run that lack this program.
-_CJPEG = (
+# Options of cjpeg of libjpeg-turbo 2.1.5: `python -m tests.images.jpeg.corpus` runs it again. The
+# written files are stored with the tests, since many machines lack this program.
+_CJPEG_OPTIONS = (
     ("-sample", "1x2"),
     ("-sample", "4x1,1x1,2x1"),
     ("-sample", "1x1,2x2,1x2"),
@@ -49,8 +49,8 @@ _CJPEG = (
 )
 
 
-def smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyArray:
-    """A picture of soft shapes under grain, so that blocks have few and many coefficients."""
+def make_smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyArray:
+    """Return a picture of smooth shapes with grain, whose blocks have few or many coefficients."""
     generator = np.random.default_rng([rows, columns, channels, seed])
     walk = generator.normal(0, 9, (rows, columns, channels)).cumsum(0).cumsum(1) / 12
     grain = generator.normal(0, 30, (rows, columns, channels)) * (np.arange(columns) > 40)[:, None]
@@ -58,7 +58,7 @@ def smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyA
 
 
 def save_image(pixels: AnyArray, **options: Any) -> bytes:
-    """The file that Pillow writes of one, three or four channels."""
+    """Return the file that Pillow writes for one, three or four channels."""
     mode = {1: "L", 3: "RGB", 4: "CMYK"}[pixels.shape[2]]
     buffer = io.BytesIO()
     size = pixels.shape[1::-1]
@@ -67,8 +67,8 @@ def save_image(pixels: AnyArray, **options: Any) -> bytes:
 
 
 @cache
-def photographs() -> dict[str, AnyArray]:
-    """The photographs that come with scikit-image, at most 300 by 400 pixels of each."""
+def list_photographs() -> dict[str, AnyArray]:
+    """Return the photographs of scikit-image, cropped to at most 300 by 400 pixels."""
     data = pytest.importorskip("skimage.data", reason="photographs come with the extra analysis")
     folder = Path(data.__file__).parent
     photos = {}
@@ -81,52 +81,51 @@ def photographs() -> dict[str, AnyArray]:
 
 
 @cache
-def corpus() -> dict[str, bytes]:
-    """All of the files, by what made them."""
-    return dict(_files())
+def list_corpus() -> dict[str, bytes]:
+    """Return all files by name, which states the program and its options."""
+    return dict(_iterate_files())
 
 
-def parts(count: int) -> list[Any]:
-    """The numbers of the given number of parts of the corpus: one for fast runs, four daily, all
-    nightly."""
+def list_parts(count: int) -> list[Any]:
+    """Return the numbers of parts of the corpus: one for fast runs, four daily, all nightly."""
     marks = [*[pytest.mark.slow] * 3, *[pytest.mark.nightly] * (count - 4)]
     return [0, *(pytest.param(part, marks=mark) for part, mark in enumerate(marks, 1))]
 
 
-def _files() -> Iterator[tuple[str, bytes]]:
+def _iterate_files() -> Iterator[tuple[str, bytes]]:
     for rows, columns in SIZES:
         for channels in (1, 3, 4):
-            pixels = smooth(rows, columns, channels)
-            for options in _PILLOW:
+            pixels = make_smooth(rows, columns, channels)
+            for options in _PILLOW_OPTIONS:
                 yield f"Pillow {rows}x{columns}x{channels} {options}", save_image(pixels, **options)
-        pixels = smooth(rows, columns)
+        pixels = make_smooth(rows, columns)
         for sampling in ("444", "422", "420", "411", "440"):
             for optimize in (False, True):
                 data = imagecodecs.jpeg8_encode(pixels, 85, subsampling=sampling, optimize=optimize)
                 yield f"imagecodecs {rows}x{columns} {sampling} {optimize}", bytes(data)
-    for name, pixels in photographs().items():
+    for name, pixels in list_photographs().items():
         for quality, progressive in ((75, False), (90, True), (95, False)):
             data = save_image(pixels, quality=quality, progressive=progressive)
             yield f"photograph {name} {quality}", data
-    yield from from_cjpeg()
+    yield from iterate_cjpeg_files()
 
 
-def from_cjpeg() -> Iterator[tuple[str, bytes]]:
-    """Yield the files that cjpeg made, which are among the tests."""
-    for name, path, _, _ in _cjpeg_files():
+def iterate_cjpeg_files() -> Iterator[tuple[str, bytes]]:
+    """Yield the files that cjpeg wrote, which are stored with the tests."""
+    for name, path, _, _ in _list_cjpeg_files():
         yield name, path.read_bytes()
 
 
-def _cjpeg_files() -> Iterator[tuple[str, Path, tuple[int, int], tuple[str, ...]]]:
-    """Yield the name, the file, the size and the options of each."""
+def _list_cjpeg_files() -> Iterator[tuple[str, Path, tuple[int, int], tuple[str, ...]]]:
+    """Yield the name, the path, the size and the options of each file of cjpeg."""
     for rows, columns in ((1, 1), (33, 31), (65, 50)):
-        for index, options in enumerate(_CJPEG):
+        for index, options in enumerate(_CJPEG_OPTIONS):
             path = Path(__file__).parent / "cjpeg" / f"{rows}x{columns}-{index:02}.jpg"
             yield f"cjpeg {rows}x{columns} {options}", path, (rows, columns), options
 
 
-def _cjpeg(pixels: AnyArray, *options: str) -> bytes:
-    """The file that cjpeg makes of samples; a script of scans is given as text."""
+def _run_cjpeg(pixels: AnyArray, *options: str) -> bytes:
+    """Return the file that cjpeg writes for samples; a script of scans is given as text."""
     script = ""
     if "-scans" in options:
         at = options.index("-scans") + 1
@@ -140,5 +139,5 @@ def _cjpeg(pixels: AnyArray, *options: str) -> bytes:
 
 
 if __name__ == "__main__":
-    for _, path, size, options in _cjpeg_files():
-        path.write_bytes(_cjpeg(smooth(*size), *options))
+    for _, path, size, options in _list_cjpeg_files():
+        path.write_bytes(_run_cjpeg(make_smooth(*size), *options))

@@ -1,4 +1,4 @@
-"""JPEG files made of coefficients, in kinds and with peculiarities that no program here writes."""
+"""Build JPEG files from coefficients, in kinds that no program here writes."""
 
 import struct
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from sudokucrypt.images.jpeg.frame import read_frame
 from sudokucrypt.images.jpeg.scans import Script
 from sudokucrypt.typing import AnyArray
 
-MOST = 10**7
+MOST_PIXELS = 10**7
 
 PROGRESSION = (
     ((0,), 0, 0, 0, 1),
@@ -31,12 +31,12 @@ Each scan is said by components, first and last coefficient, and the bits missin
 
 
 def read(data: bytes, **options: Any) -> JpegFile:
-    """The file, if it has no more pixels than any in these tests."""
-    return read_coefficients(data, **{"max_pixels": MOST, **options})
+    """Return the decoded file, if it has at most `MOST_PIXELS` pixels."""
+    return read_coefficients(data, **{"max_pixels": MOST_PIXELS, **options})
 
 
-def sparse(shape: tuple[int, int], *, seed: int = 1, share: float = 0.2) -> AnyArray:
-    """Blocks whose coefficients are zero but for a share, and smaller the later they come."""
+def make_sparse_blocks(shape: tuple[int, int], *, seed: int = 1, share: float = 0.2) -> AnyArray:
+    """Return blocks with a share of nonzero coefficients, smaller for higher frequencies."""
     generator = np.random.default_rng([*shape, seed])
     values = generator.normal(0, 1, (*shape, 64)) * (1 + 500 / np.arange(1, 65) ** 1.5)
     return (values * (generator.random((*shape, 64)) < share)).round().astype(np.int16)
@@ -51,52 +51,55 @@ def make_file(
     restart: int = 0,
     share: float = 0.2,
 ) -> JpegFile:
-    """A file with fitting tables; without a script, one scan for all components."""
+    """Return a file with suitable Huffman tables; without a script, one scan has all components."""
     count = len(samplings)
     entries = b"".join(bytes([7 * n, x << 4 | y, n % 2]) for n, (y, x) in enumerate(samplings))
     body = struct.pack(">BHHB", 8, rows, columns, count) + entries
-    source = Source(b"", "made", MOST)
+    source = Source(b"", "made", MOST_PIXELS)
     frame = Segment(0xC2 if script else 0xC1, body)
-    what = read_frame(source, frame.marker, body)
-    follower = Script(source, what)
-    scans = [follower.take(scan_segment(*step)) for step in script or [(range(count), 0, 63, 0, 0)]]
+    jpeg_frame = read_frame(source, frame.marker, body)
+    scan_reader = Script(source, jpeg_frame)
+    scans = [
+        scan_reader.take(make_scan_segment(*step))
+        for step in script or [(range(count), 0, 63, 0, 0)]
+    ]
     quantizers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
     planes = [
-        sparse(component.shape, seed=index, share=share)
-        for index, component in enumerate(what.components)
+        make_sparse_blocks(component.shape, seed=index, share=share)
+        for index, component in enumerate(jpeg_frame.components)
     ]
     file = JpegFile(
-        frame=what,
+        frame=jpeg_frame,
         parts=(quantizers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
         quantizers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
         coefficients=tuple(planes),
-        missing=follower.missing,
+        missing=scan_reader.missing,
     )
-    for plane, component in zip(planes, what.components, strict=True):
-        if script:  # scans of one component send no blocks that only fill up units
+    for plane, component in zip(planes, jpeg_frame.components, strict=True):
+        if script:  # scans of one component send no dummy blocks
             plane[component.blocks[0] :], plane[:, component.blocks[1] :] = 0, 0
     return file.optimize()
 
 
-def scan_segment(
+def make_scan_segment(
     components: Sequence[int], first: int, last: int, before: int, after: int
 ) -> Segment:
-    """The segment of a scan of components that `make_file` numbered; each has tables of its own."""
+    """Return the segment of a scan of components of `make_file`; each has tables of its own."""
     listed = b"".join(bytes([7 * n, n << 4 | n]) for n in components)
     band = bytes([first, last, before << 4 | after])
     return Segment(0xDA, bytes([len(components)]) + listed + band)
 
 
-def with_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
-    """The file with other fields of one of its scans."""
+def replace_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
+    """Return the file with other fields of one of its scans."""
     scans = [at for at, part in enumerate(file.parts) if isinstance(part, Scan)]
     parts = list(file.parts)
     parts[scans[index]] = replace(file.scans[index], **fields)
     return replace(file, parts=tuple(parts))
 
 
-def joining(file: JpegFile, index: int, places: Iterable[int]) -> tuple[int, ...]:
-    """Those blocks of a scan that join a run of ends of block, or begin one."""
+def list_blocks_in_runs(file: JpegFile, index: int, positions: Iterable[int]) -> tuple[int, ...]:
+    """Return the given blocks of a scan that can be in a run of ends of block."""
     scan = file.scans[index]
     if not scan.first:
         return ()
@@ -104,10 +107,10 @@ def joining(file: JpegFile, index: int, places: Iterable[int]) -> tuple[int, ...
     blocks = file.coefficients[scan.components[0]][:rows, :columns].reshape(-1, 64)
     sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
     new = np.any(sizes == 1 if scan.kind == AC_REFINED else sizes > 0, axis=1).tolist()
-    return tuple(position for position in places if position < len(new) and not new[position])
+    return tuple(position for position in positions if position < len(new) and not new[position])
 
 
-def same_coefficients(one: JpegFile, other: JpegFile) -> bool:
-    """Whether two files have the same coefficients, those that fill up units included."""
-    pairs = zip(one.coefficients, other.coefficients, strict=True)
+def equal_coefficients(first_file: JpegFile, second_file: JpegFile) -> bool:
+    """Return whether two files have the same coefficients, including those of dummy blocks."""
+    pairs = zip(first_file.coefficients, second_file.coefficients, strict=True)
     return all(np.array_equal(first, second) for first, second in pairs)

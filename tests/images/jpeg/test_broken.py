@@ -1,4 +1,4 @@
-"""Broken JPEG files: a clear error or exact coefficients, soon, and nothing else."""
+"""Damaged JPEG files quickly raise our errors, or give exact coefficients."""
 
 import struct
 import time
@@ -9,66 +9,66 @@ import pytest
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.kernels import is_compiled
-from tests.images.jpeg.corpus import save_image, smooth
-from tests.images.jpeg.made import make_file, read, same_coefficients, scan_segment
+from tests.images.jpeg.corpus import make_smooth, save_image
+from tests.images.jpeg.made import equal_coefficients, make_file, make_scan_segment, read
 
-_PIXELS = smooth(90, 75)
+_PIXELS = make_smooth(90, 75)
 _FILES = (
     save_image(_PIXELS, quality=90),
     save_image(_PIXELS, progressive=True, quality=90),
     save_image(_PIXELS, restart_marker_blocks=2, subsampling=0),
-    save_image(smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
+    save_image(make_smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
 )
-_SOON = 5.0 if is_compiled() else 120.0  # seconds
+_MOST_SECONDS = 5.0 if is_compiled() else 120.0  # seconds
 
 
-def _check(data: bytes) -> bool:
-    """Read what may be broken; tell whether it is a JPEG all the same."""
+def _is_read(data: bytes) -> bool:
+    """Return whether data are read; if so, check that they can be written and read again."""
     try:
         file = read(data)
     except (InvalidImageError, UnsupportedError):
         return False
     if not file.same_file(data):
-        # Coded in another way, so it holds the same all the same if it can be written at all.
-        assert same_coefficients(file, read(file.optimize().to_bytes()))
+        # The file is coded unusually, so only its coefficients are compared after writing it again.
+        assert equal_coefficients(file, read(file.optimize().to_bytes()))
     return True
 
 
 @pytest.mark.parametrize("data", _FILES, ids=["sequential", "progressive", "restarts", "cmyk"])
 def test_cut_files_are_refused(data: bytes) -> None:
-    """A file that ends at any 97th byte, with or without an end put there, is an error."""
+    """A file that is cut at any 97th byte is refused, with and without an end marker."""
     for end in range(0, len(data), 97):
-        assert not _check(data[:end])
-        # Nothing tells that scans which only refine others are missing.
-        whole = _check(data[:end] + b"\xff\xd9")
-        assert not whole or data.count(b"\xff\xda", 0, end) > 1
+        assert not _is_read(data[:end])
+        # A file that lacks only refining scans is valid.
+        is_read = _is_read(data[:end] + b"\xff\xd9")
+        assert not is_read or data.count(b"\xff\xda", 0, end) > 1
 
 
 @pytest.mark.parametrize("turns", [300, pytest.param(5000, marks=pytest.mark.slow)])
 def test_flipped_bits_raise_errors_or_do_no_harm(turns: int) -> None:
-    """One flipped bit anywhere: an error of ours, or what the file holds now; soon."""
+    """A file with one flipped bit raises our error or is read, within seconds."""
     generator = np.random.default_rng(2)
     turns = turns if is_compiled() else 200
     fine = 0
     for index in range(turns):
-        broken = bytearray(_FILES[index % len(_FILES)])
-        broken[generator.integers(0, len(broken))] ^= 1 << generator.integers(0, 8)
+        changed_file = bytearray(_FILES[index % len(_FILES)])
+        changed_file[generator.integers(0, len(changed_file))] ^= 1 << generator.integers(0, 8)
         before = time.perf_counter()
-        fine += _check(bytes(broken))
-        assert time.perf_counter() - before < _SOON
+        fine += _is_read(bytes(changed_file))
+        assert time.perf_counter() - before < _MOST_SECONDS
     assert turns // 10 < fine < turns * 9 // 10
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 20])
-def test_what_is_no_jpeg_is_refused(length: int) -> None:
-    """Bytes that are no JPEG, or only begin like one, raise an error."""
+def test_random_bytes_are_refused(length: int) -> None:
+    """Random bytes, also after the start of a JPEG, are refused."""
     for data in (bytes(length), b"\xff" * length, b"\xff\xd8\xff"[:length], b"\xff\xd8\xff\xd9"):
         with pytest.raises(InvalidImageError):
             read(data)
 
 
-def _move_samples(rows: int, columns: int) -> bytes:
-    """A progressive file that claims a size, without scans."""
+def _build_head(rows: int, columns: int) -> bytes:
+    """Return a progressive file of a claimed size without scans."""
     file = make_file(8, 8, script=[((0,), 0, 0, 0, 0)])
     start = file.to_bytes()
     frame = start.index(b"\xff\xc2") + 5
@@ -76,47 +76,47 @@ def _move_samples(rows: int, columns: int) -> bytes:
     return start[: start.index(b"\xff\xda")]
 
 
-def _scan(*step: int, coded: bytes) -> bytes:
-    return scan_segment((0,), *step).to_bytes() + coded
+def _make_scan(*step: int, coded: bytes) -> bytes:
+    return make_scan_segment((0,), *step).to_bytes() + coded
 
 
 def test_many_scans_of_few_bytes_are_refused() -> None:
-    """A hundred scans of a large picture are an error, before any of them is decoded."""
+    """A large picture of a hundred short scans is refused before any of them is decoded."""
     table = b"\xff\xc4\x00\x14\x10\x01" + bytes(15) + b"\xe0"
-    scans = [_scan(at, at, 0, 0, coded=bytes(40)) for at in range(1, 64)]
-    scans += [_scan(1, 63, 1, 0, coded=bytes(40))] * 37
+    scans = [_make_scan(at, at, 0, 0, coded=bytes(40)) for at in range(1, 64)]
+    scans += [_make_scan(1, 63, 1, 0, coded=bytes(40))] * 37
     start = time.perf_counter()
     with pytest.raises(UnsupportedError, match="a JPEG of 100 scans"):
-        read(_move_samples(8000, 8000) + table + b"".join(scans) + b"\xff\xd9", max_pixels=2**27)
-    assert time.perf_counter() - start < _SOON
+        read(_build_head(8000, 8000) + table + b"".join(scans) + b"\xff\xd9", max_pixels=2**27)
+    assert time.perf_counter() - start < _MOST_SECONDS
 
 
-def test_as_many_scans_as_are_read_take_no_time() -> None:
-    """Scans that refine nothing but zeros are done soon, even of a large picture."""
+def test_scans_of_zeros_are_fast() -> None:
+    """Scans that refine only zeros of a large picture are decoded within seconds."""
     side = 8 * 640
     blocks = (side // 8) ** 2
     runs, rest = divmod(blocks, 0x7FFF)
-    ones = "0" + "1" * 14  # the code of the longest runs, and 16383 blocks more than 16384
+    ones = "0" + "1" * 14  # the code of the longest runs, then 14 bits for 16383 more blocks
     size = rest.bit_length() - 1
     counts = bytes([1, 1, *[0] * 14])
     table = b"\xff\xc4\x00\x15\x10" + counts + bytes([0xE0, size << 4])
     bits = ones * runs + "10" + f"{rest - (1 << size):0{size}b}"
     bits += "1" * (-len(bits) % 8)
     runs_of_zeros = int(bits, 2).to_bytes(len(bits) // 8, "big").replace(b"\xff", b"\xff\0")
-    scans = [_scan(1, 63, 0, 13, coded=runs_of_zeros)]
-    scans += [_scan(1, 63, low + 1, low, coded=runs_of_zeros) for low in range(12, -1, -1)]
+    scans = [_make_scan(1, 63, 0, 13, coded=runs_of_zeros)]
+    scans += [_make_scan(1, 63, low + 1, low, coded=runs_of_zeros) for low in range(12, -1, -1)]
     direct = b"\xff\xc4\x00\x14\x00" + bytes([1]) + bytes(15) + b"\0"
-    dc = direct + _scan(0, 0, 0, 0, coded=bytes(blocks // 8))
-    data = _move_samples(side, side) + dc + table + b"".join(scans) + b"\xff\xd9"
+    dc = direct + _make_scan(0, 0, 0, 0, coded=bytes(blocks // 8))
+    data = _build_head(side, side) + dc + table + b"".join(scans) + b"\xff\xd9"
     start = time.perf_counter()
     file = read(data, max_pixels=2**27)
-    assert time.perf_counter() - start < _SOON
+    assert time.perf_counter() - start < _MOST_SECONDS
     assert len(file.scans) == 15
     assert not file.coefficients[0].any()
 
 
-def test_memory_keeps_to_the_pixels() -> None:
-    """What a file may claim takes no memory before the bits for it are there."""
+def test_claims_take_no_memory() -> None:
+    """A file that claims more blocks than it has bits for is refused without reserving memory."""
     data = save_image(_PIXELS)
     frame = data.index(b"\xff\xc0") + 5
     lying = data[:frame] + struct.pack(">HH", 11000, 11000) + data[frame + 4 :]
@@ -130,7 +130,7 @@ def test_memory_keeps_to_the_pixels() -> None:
 
 
 def test_wide_quantization_tables_are_read() -> None:
-    """A table may have steps of 16 bits."""
+    """A quantization table of 16-bit values is read."""
     file = make_file(8, 8)
     table = b"\xff\xdb\x00\x83\x10" + np.arange(1, 65).astype(">u2").tobytes()
     data = file.to_bytes().replace(b"\xff\xc1", table + b"\xff\xc1")

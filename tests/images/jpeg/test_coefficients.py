@@ -16,34 +16,34 @@ from sudokucrypt.errors import (
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, Segment
 from sudokucrypt.images.jpeg.huffman import HuffmanTable
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import save_image, smooth
+from tests.images.jpeg.corpus import make_smooth, save_image
 from tests.images.jpeg.made import (
     PROGRESSION,
-    joining,
+    equal_coefficients,
+    list_blocks_in_runs,
     make_file,
+    make_scan_segment,
     read,
-    same_coefficients,
-    scan_segment,
-    with_scan,
+    replace_scan,
 )
 
 pytestmark = pytest.mark.kernels
 
-_FILE = save_image(smooth(33, 31), restart_marker_blocks=2)
+_FILE = save_image(make_smooth(33, 31), restart_marker_blocks=2)
 _SCAN = _FILE.index(b"\xff\xda")
 _FRAME = _FILE.index(b"\xff\xc0")
 
 
 def test_zigzag_is_that_of_the_standard() -> None:
-    """The order of the coefficients is that of T.81, figure 5."""
+    """The zigzag order equals figure 5 of T.81."""
     assert ZIGZAG[:12] == (0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25)
     assert sorted(ZIGZAG) == list(range(64))
     assert [63 - position for position in reversed(ZIGZAG)] == list(ZIGZAG)
 
 
-def test_the_frame_says_what_the_file_holds() -> None:
-    """Size, sampling and blocks of components, their quantizers and scans are those of the file."""
-    file = read(save_image(smooth(33, 49), subsampling=2, quality=75))
+def test_the_frame_describes_the_file() -> None:
+    """Size, sampling, blocks, quantizers and scans of a decoded file equal those of the encoder."""
+    file = read(save_image(make_smooth(33, 49), subsampling=2, quality=75))
     assert (file.frame.rows, file.frame.columns, file.frame.progressive) == (33, 49, False)
     assert [part.sampling for part in file.frame.components] == [(2, 2), (1, 1), (1, 1)]
     assert [part.blocks for part in file.frame.components] == [(5, 7), (3, 4), (3, 4)]
@@ -55,28 +55,28 @@ def test_the_frame_says_what_the_file_holds() -> None:
 
 @pytest.mark.parametrize("script", [(), PROGRESSION])
 def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
-    """A file with other coefficients and fitting tables gives back exactly these."""
+    """A file with changed coefficients and new tables is read with these coefficients."""
     file = make_file(40, 50, script=script)
     generator = np.random.default_rng(1)
-    others = [generator.permuted(plane, axis=0) for plane in file.coefficients]
-    changed = file.with_coefficients(others).optimize()
-    assert same_coefficients(changed, read(changed.to_bytes()))
-    assert np.array_equal(changed.coefficients[0], others[0])
+    new_planes = [generator.permuted(plane, axis=0) for plane in file.coefficients]
+    changed_file = file.with_coefficients(new_planes).optimize()
+    assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
+    assert np.array_equal(changed_file.coefficients[0], new_planes[0])
 
 
-def test_the_largest_coefficients_come_back() -> None:
-    """Every value within the stated bounds can be written and read."""
+def test_the_largest_coefficients_are_kept() -> None:
+    """The largest and smallest allowed coefficients are written and read."""
     for script in ((), PROGRESSION):
         file = make_file(16, 16, script=script)
         plane = np.full_like(file.coefficients[0], 32767)
         plane[..., 5::2] = -32767
         plane[..., 0] = [[16383, -16384], [-16384, 16383]]
-        changed = file.with_coefficients([plane]).optimize()
-        assert same_coefficients(changed, read(changed.to_bytes()))
+        changed_file = file.with_coefficients([plane]).optimize()
+        assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
 
 
-def test_coefficients_that_no_file_can_hold_are_refused() -> None:
-    """Other shapes and types, values out of range, and what no scan sends raise an error."""
+def test_invalid_coefficients_are_refused() -> None:
+    """Coefficients of another shape or type, out of range, or sent by no scan raise an error."""
     file = make_file(20, 20, ((1, 1), (2, 2)))
     first, second = file.coefficients
     progressive = make_file(20, 20, script=[((0,), 0, 0, 0, 0), ((0,), 1, 9, 0, 1)])
@@ -86,64 +86,71 @@ def test_coefficients_that_no_file_can_hold_are_refused() -> None:
     unsent[0, 0, 10] = below[0, 0, 9] = 1
     large, small = first.copy(), first.copy()
     large[0, 0, 0], small[0, 0, 7] = 16384, -32768
-    others: list[list[AnyArray]] = [[first], [second, first], [first, second.astype(np.int32)]]
-    for changed in others:
+    invalid_coefficients: list[list[AnyArray]] = [
+        [first],
+        [second, first],
+        [first, second.astype(np.int32)],
+    ]
+    for coefficients in invalid_coefficients:
         with pytest.raises(InvalidParameterError):
-            file.with_coefficients(changed)
-    for changed in ([large, second], [small, second]):
+            file.with_coefficients(coefficients)
+    for coefficients in ([large, second], [small, second]):
         with pytest.raises(InvalidParameterError, match="component 0 are out of range"):
-            file.with_coefficients(changed)
-    for changed in ([unsent], [below]):
+            file.with_coefficients(coefficients)
+    for coefficients in ([unsent], [below]):
         with pytest.raises(InvalidParameterError, match="no scan sends some"):
-            progressive.with_coefficients(changed)
-    alone = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
-    filling = [plane.copy() for plane in alone.coefficients]
+            progressive.with_coefficients(coefficients)
+    mixed_file = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
+    filling = [plane.copy() for plane in mixed_file.coefficients]
     filling[0][-1, -1, 0] = 5
     filling[1][...] = 0
-    assert alone.with_coefficients(filling).coefficients[0][-1, -1, 0] == 5
+    assert mixed_file.with_coefficients(filling).coefficients[0][-1, -1, 0] == 5
     filling[0][-1, -1, 1] = 5
     with pytest.raises(InvalidParameterError, match="no scan sends some"):
-        alone.with_coefficients(filling)
+        mixed_file.with_coefficients(filling)
 
 
-def test_tables_that_do_not_fit_are_named() -> None:
-    """Coefficients without a code raise an error that says what to do, and are no same file."""
+def test_unsuitable_tables_are_refused() -> None:
+    """Coefficients without a code raise an error with a hint, and `same_file` is false."""
     file = make_file(8, 8)
-    changed = file.with_coefficients([file.coefficients[0] + np.int16(900)])
+    changed_file = file.with_coefficients([file.coefficients[0] + np.int16(900)])
     with pytest.raises(InvalidParameterError, match="no code") as caught:
-        changed.to_bytes()
+        changed_file.to_bytes()
     assert "optimize()" in str(caught.value.hint)
-    assert not changed.same_file(file.to_bytes())
+    assert not changed_file.same_file(file.to_bytes())
 
 
 def test_everything_around_the_scans_is_kept() -> None:
-    """Segments, fill bytes and what follows the end come back as they were."""
+    """Segments, fill bytes and data after the end marker are kept."""
     comment = b"\xff\xff\xff\xfe\x00\x06\xff\xd9\x00\x01"
     data = _FILE[:2] + comment + _FILE[2:-2] + b"\xff\xff\xff\xd9" + b"more \xff\xd8"
     file = read(data)
     assert file.parts[0] == Segment(0xFE, b"\xff\xd9\x00\x01", 2)
-    assert (file.fill, file.tail) == (0, b"more \xff\xd8")  # what ends a scan belongs to it
+    assert (file.fill, file.tail) == (
+        0,
+        b"more \xff\xd8",
+    )  # fill bytes after a scan are strays of the scan
     assert file.scans[0].strays == ((2, b"\xff\xff"),)
     assert file.same_file(data)
 
 
 def test_padding_of_any_bits_is_kept() -> None:
-    """Bits that fill up the last byte of an interval come back, and new tables make them ones."""
+    """Unusual padding bits of restart intervals are kept, and replaced by ones with new tables."""
     file = read(_FILE)
     assert file.scans[0].padding == b""
-    data = with_scan(file, 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes()
-    again = read(data)
-    assert again.scans[0].padding != b""
-    assert again.same_file(data)
-    assert same_coefficients(file, again)
-    assert again.optimize().scans[0].padding == b""
+    data = replace_scan(file, 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes()
+    decoded_file = read(data)
+    assert decoded_file.scans[0].padding != b""
+    assert decoded_file.same_file(data)
+    assert equal_coefficients(file, decoded_file)
+    assert decoded_file.optimize().scans[0].padding == b""
     with pytest.raises(InvalidParameterError, match="3 restart intervals"):
-        with_scan(file, 0, padding=b"\0").to_bytes()
+        replace_scan(file, 0, padding=b"\0").to_bytes()
 
 
 @pytest.mark.parametrize("stray", [b"\xff", b"\0\0", b"\xff\xff\xff\xd5", b"\x12\xff\x00\xff"])
 def test_a_few_strays_are_kept(stray: bytes) -> None:
-    """Fill bytes and bytes that mean nothing behind the last block come back."""
+    """Fill bytes and a few other bytes after the last block are kept."""
     data = _FILE[:-2] + stray + _FILE[-2:]
     file = read(data)
     assert file.scans[0].strays == ((2, stray),)
@@ -152,49 +159,53 @@ def test_a_few_strays_are_kept(stray: bytes) -> None:
 
 
 def test_strays_between_intervals_are_kept() -> None:
-    """Fill bytes before a restart marker come back."""
+    """Fill bytes before a restart marker are kept."""
     at = _FILE.index(b"\xff\xd1")
     data = _FILE[:at] + b"\xff\xff" + _FILE[at:]
     assert read(data).scans[0].strays == ((1, b"\xff\xff"),)
     assert read(data).same_file(data)
 
 
-def _with_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
-    """The file with tables of just these symbols, whatever would fit it."""
+def _replace_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
+    """Return the file with Huffman tables of only the given symbols."""
     table = HuffmanTable.of_frequencies(symbols.astype(np.int64))
     tables = Segment(0xC4, table.to_bytes(0, 0) + table.to_bytes(1, 0))
-    others = [part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4]
-    return replace(file, parts=(tables, *others))
+    other_parts = [
+        part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4
+    ]
+    return replace(file, parts=(tables, *other_parts))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01])
 def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
-    """Programs may stop runs of ends of block where they like, and the file comes back."""
-    file = _with_tables(make_file(100, 100, script=PROGRESSION, share=share), np.ones(256))
+    """A file whose runs of ends of block end at any blocks is kept."""
+    file = _replace_tables(make_file(100, 100, script=PROGRESSION, share=share), np.ones(256))
     for step in (1, 3, 50):
-        changed = file
+        changed_file = file
         for index in range(len(file.scans)):
-            changed = with_scan(changed, index, breaks=joining(file, index, range(0, 169, step)))
-        data = changed.to_bytes()
-        again = read(data)
-        assert same_coefficients(file, again)
-        assert again.same_file(data)
-        assert any(scan.breaks for scan in again.scans)
+            changed_file = replace_scan(
+                changed_file, index, breaks=list_blocks_in_runs(file, index, range(0, 169, step))
+            )
+        data = changed_file.to_bytes()
+        decoded_file = read(data)
+        assert equal_coefficients(file, decoded_file)
+        assert decoded_file.same_file(data)
+        assert any(scan.breaks for scan in decoded_file.scans)
 
 
-def test_runs_of_single_blocks_need_no_notes() -> None:
-    """Where the table has no code for longer runs, each stops at once by itself."""
+def test_runs_of_single_blocks_have_no_breaks() -> None:
+    """If tables have codes only for runs of one block, no breaks are stored."""
     file = make_file(100, 100, script=PROGRESSION, share=0.01)
     symbols = np.arange(256)
-    data = _with_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
-    again = read(data)
-    assert [scan.breaks for scan in again.scans] == [()] * len(file.scans)
-    assert same_coefficients(file, again)
-    assert again.same_file(data)
+    data = _replace_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
+    decoded_file = read(data)
+    assert [scan.breaks for scan in decoded_file.scans] == [()] * len(file.scans)
+    assert equal_coefficients(file, decoded_file)
+    assert decoded_file.same_file(data)
 
 
-def test_runs_of_the_longest_kind_come_back() -> None:
-    """A run has at most 32767 blocks, and the next one goes on."""
+def test_longest_runs_are_kept() -> None:
+    """A run of more than 32767 blocks is split, and the file is kept."""
     data = save_image(np.full((800, 2944, 1), 77, dtype=np.uint8), progressive=True)
     file = read(data)
     assert len(file.coefficients[0].reshape(-1, 64)) > 0x7FFF
@@ -202,18 +213,20 @@ def test_runs_of_the_longest_kind_come_back() -> None:
     assert file.same_file(data)
 
 
-def test_zeros_before_the_end_of_a_block_are_told() -> None:
-    """A file that is coded in a way of its own is read, and known not to come back."""
+def test_unusual_codings_are_noticed() -> None:
+    """A file that codes zeros before the end of a block is read, and `same_file` is false."""
     table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
     file = make_file(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
     only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
     tables = Segment(0xC4, only.to_bytes(0, 0) + table.to_bytes(1, 0))
     segments = [part for part in file.parts if isinstance(part, Segment) and part.marker != 0xC4]
     parts = (tables, *segments)
-    start = replace(file, parts=parts).to_bytes()[:-2] + scan_segment((0,), 0, 63, 0, 0).to_bytes()
+    start = (
+        replace(file, parts=parts).to_bytes()[:-2] + make_scan_segment((0,), 0, 63, 0, 0).to_bytes()
+    )
     plain, zeros = start + bytes([0b00011111]), start + bytes([0b00100111])
     assert read(plain + b"\xff\xd9").same_file(plain + b"\xff\xd9")
-    assert same_coefficients(read(zeros + b"\xff\xd9"), file)
+    assert equal_coefficients(read(zeros + b"\xff\xd9"), file)
     assert not read(zeros + b"\xff\xd9").same_file(zeros + b"\xff\xd9")
 
 
@@ -225,37 +238,37 @@ def test_zeros_before_the_end_of_a_block_are_told() -> None:
     ],
 )
 def test_files_of_too_many_segments(data: bytes) -> None:
-    """More than encoders write are an error before any is taken."""
+    """Files with more segments or fill bytes than encoders write are refused."""
     with pytest.raises(UnsupportedError, match="more than 16383 segments"):
         read(data)
 
 
 def test_breaks_of_no_run_are_refused() -> None:
-    """A run breaks at a block that joins it: one without anything new in an AC scan."""
+    """A break at a block that cannot be in a run raises an error."""
     file = make_file(
         8, 8 * 6, script=(((0,), 0, 0, 0, 0), ((0,), 1, 63, 0, 1), ((0,), 1, 63, 1, 0))
     )
     plane = np.zeros_like(file.coefficients[0])
-    plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # sent by the first of both scans, and by the second
-    file = _with_tables(file.with_coefficients([plane]), np.ones(256))
+    plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # one is sent by the first scan, the other by the second
+    file = _replace_tables(file.with_coefficients([plane]), np.ones(256))
     joined = [(), (1, 2, 3, 4, 5), (0, 2, 3, 4, 5)]
     for index in range(3):
-        assert joining(file, index, range(7)) == joined[index]
+        assert list_blocks_in_runs(file, index, range(7)) == joined[index]
         for block in range(7):
-            broken = with_scan(file, index, breaks=(block,), padding=b"")
+            invalid_file = replace_scan(file, index, breaks=(block,), padding=b"")
             if block in joined[index]:
-                assert read(broken.to_bytes()).coefficients[0].tolist() == plane.tolist()
+                assert read(invalid_file.to_bytes()).coefficients[0].tolist() == plane.tolist()
                 continue
             with pytest.raises(FormatError, match="at a block that joins no run"):
-                broken.to_bytes()
+                invalid_file.to_bytes()
 
 
-def test_sizes_are_checked_before_anything_is_reserved() -> None:
-    """A file may not claim more pixels than are read, nor more blocks than it has bits for."""
+def test_sizes_are_checked_before_memory_is_reserved() -> None:
+    """A file that claims too many pixels, or more blocks than it has bits for, is refused."""
     with pytest.raises(InvalidImageError, match="claims 33 rows of 31 pixels"):
         read(_FILE, max_pixels=1000)
     huge = struct.pack(">HH", 65535, 65535)
-    for data in (_FILE, save_image(smooth(33, 31), progressive=True)):
+    for data in (_FILE, save_image(make_smooth(33, 31), progressive=True)):
         frame = data.index(b"\x08\x00\x21\x00\x1f") + 1
         with pytest.raises(InvalidImageError, match=r"ends in the middle|lacks restart"):
             read(data[:frame] + huge + data[frame + 4 :], max_pixels=2**32)
@@ -264,9 +277,9 @@ def test_sizes_are_checked_before_anything_is_reserved() -> None:
 @pytest.mark.parametrize(
     ("subsampling", "channels", "fits"), [(2, 3, False), (2, 1, True), (0, 3, False), (0, 4, False)]
 )
-def test_coefficients_are_bounded_in_bytes(subsampling: int, channels: int, fits: bool) -> None:
-    """Two bytes a coefficient, and 2.25 for each pixel that may be read, above 16 MiB."""
-    large = save_image(smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
+def test_memory_of_coefficients_is_limited(subsampling: int, channels: int, fits: bool) -> None:
+    """Coefficients may take 2.25 bytes for each pixel that may be read, and 16 MiB in any case."""
+    large = save_image(make_smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
     pixels = 2400**2
     if fits:
         assert read(large, max_pixels=pixels).coefficients[0].size >= pixels

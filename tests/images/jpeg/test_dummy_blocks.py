@@ -1,4 +1,4 @@
-"""Blocks that only complete units: what is usual, and how others are told from it."""
+"""Dummy blocks, which only complete units: usual ones, and differences from them."""
 
 from typing import Any
 
@@ -11,35 +11,35 @@ from sudokucrypt.images.jpeg.dummy_blocks import (
     compare_dummies,
     dummy_positions,
     insert_dummies,
-    make_usual,
+    replace_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, save_image, smooth
-from tests.images.jpeg.made import make_file, read, same_coefficients
+from tests.images.jpeg.corpus import list_corpus, make_smooth, save_image
+from tests.images.jpeg.made import equal_coefficients, make_file, read
 
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
-_FILLED = make_file(17, 17, samplings=_SAMPLINGS)
-_LOW: Any = (
+_FILE_WITH_DUMMIES = make_file(17, 17, samplings=_SAMPLINGS)
+_LOW_BIT_SCANS: Any = (
     ((0, 1, 2), 0, 0, 0, 1),
     *(((n,), 0, 0, 1, 0) for n in range(3)),
     *(((n,), 1, 63, 0, 0) for n in range(3)),
 )
-_HIGH: Any = (
+_HIGH_BIT_SCANS: Any = (
     *(((n,), 0, 0, 0, 1) for n in range(3)),
     ((0, 1, 2), 0, 0, 1, 0),
     *(((n,), 1, 63, 0, 0) for n in range(3)),
 )
 
 
-def _structure(file: JpegFile) -> JpegStructure:
+def _make_structure(file: JpegFile) -> JpegStructure:
     result = JpegStructure.of_file(file.to_bytes(), file)
     assert result is not None
     return result
 
 
-def _others(file: JpegFile) -> list[AnyArray]:
-    """The coefficients of a file with other fillers."""
+def _change_dummies(file: JpegFile) -> list[AnyArray]:
+    """Return the coefficients of a file with other dummy blocks."""
     pairs = zip(file.coefficients, file.frame.components, strict=True)
     return [
         np.where(dummy_positions(component)[..., None], np.int16(77), plane)
@@ -47,22 +47,22 @@ def _others(file: JpegFile) -> list[AnyArray]:
     ]
 
 
-def test_what_libjpeg_writes_is_usual() -> None:
-    """Files of libjpeg, and of programs that use it, have no unusual fillers."""
+def test_libjpeg_writes_usual_dummies() -> None:
+    """Files of libjpeg, and of programs that use it, have only usual dummy blocks."""
     filled = 0
-    for data in list(corpus().values())[::7]:
+    for data in list(list_corpus().values())[::7]:
         file = read(data)
         filled += any(each.shape != each.blocks for each in file.frame.components)
-        assert not any(positions for positions, _ in _structure(file).dummies)
+        assert not any(positions for positions, _ in _make_structure(file).dummies)
     assert filled > 15
 
 
-def test_fillers_have_the_mean_of_the_block_before_them() -> None:
-    """The block before is the one to the left in the unit, else the last of the row above."""
-    component = _FILLED.frame.components[0]
+def test_dummies_have_the_previous_mean() -> None:
+    """A usual dummy has the mean of the block to its left in the unit, or of the last above."""
+    component = _FILE_WITH_DUMMIES.frame.components[0]
     plane = np.arange(16 * 64, dtype=np.int16).reshape(4, 4, 64)
     usual = plane.copy()
-    make_usual(usual, component)
+    replace_dummies(usual, component)
     means = (plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
     means = (usual[..., 0] // 64).tolist()
@@ -72,41 +72,41 @@ def test_fillers_have_the_mean_of_the_block_before_them() -> None:
     assert not usual[dummies][:, 1:].any()
 
 
-@pytest.mark.parametrize("scans", [(), _LOW, _HIGH])
-def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
-    """Whatever they are, the file comes back with its own, bits of means alone included."""
+@pytest.mark.parametrize("scans", [(), _LOW_BIT_SCANS, _HIGH_BIT_SCANS])
+def test_given_dummies_are_ignored(scans: Any) -> None:
+    """A file is rebuilt with its own dummies, whatever dummies the given coefficients have."""
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
-    if scans:  # of fillers one bit is sent, or all but one
-        first, *others = map(np.array, file.coefficients)
-        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
-        file = file.with_coefficients([first, *others]).optimize()
-        assert same_coefficients(file, read(file.to_bytes()))
-    structure = _structure(file)
+    if scans:  # these scans send one bit of dummy blocks, or all except one
+        first, *other_planes = map(np.array, file.coefficients)
+        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW_BIT_SCANS else 1
+        file = file.with_coefficients([first, *other_planes]).optimize()
+        assert equal_coefficients(file, read(file.to_bytes()))
+    structure = _make_structure(file)
     assert structure.dummies[0][0]
-    assert structure.rebuilt(_others(file)) == file.to_bytes()
+    assert structure.rebuild(_change_dummies(file)) == file.to_bytes()
 
 
-def test_fillers_that_no_scan_sends_are_zero() -> None:
-    """Scans of one component have none, whatever a program made of the coefficients."""
+def test_unsent_dummies_are_zero() -> None:
+    """If no scan sends dummy blocks, a file is rebuilt with zero dummies."""
     scans: Any = [((n,), *band) for n in range(3) for band in ((0, 0, 0, 0), (1, 63, 0, 0))]
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
-    structure = _structure(file)
+    structure = _make_structure(file)
     assert structure.dummies == (((), ()),) * 3
-    assert structure.rebuilt(_others(file)) == file.to_bytes()
+    assert structure.rebuild(_change_dummies(file)) == file.to_bytes()
 
 
-def test_differences_are_of_fillers_and_in_range() -> None:
-    """Any other block, a place behind the last and values that cannot be coded are refused."""
-    component, plane = _FILLED.frame.components[0], _FILLED.coefficients[0]
+def test_invalid_differences_are_refused() -> None:
+    """Differences of other blocks, beyond the last block, or out of range raise an error."""
+    component, plane = _FILE_WITH_DUMMIES.frame.components[0], _FILE_WITH_DUMMIES.coefficients[0]
     positions, values = compare_dummies(plane, component)
-    again = insert_dummies(plane, component, (positions, values), sent=True)
-    assert np.array_equal(again, plane)
+    new_plane = insert_dummies(plane, component, (positions, values), sent=True)
+    assert np.array_equal(new_plane, plane)
     for position in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only blocks that complete"):
             insert_dummies(plane, component, ((position,), (1,)), sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
             insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
-    gray = read(save_image(smooth(9, 9, 1)))
+    gray = read(save_image(make_smooth(9, 9, 1)))
     with pytest.raises(InvalidParameterError, match="only blocks that complete"):
         insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)

@@ -1,4 +1,4 @@
-"""What a JPEG holds beside its coefficients: its one form, and the file again."""
+"""The structure of a JPEG, from which and its coefficients the same file is rebuilt."""
 
 import random
 from dataclasses import replace
@@ -10,19 +10,19 @@ from sudokucrypt.header import Header
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import Segment
 from sudokucrypt.images.jpeg.file import find_header_piece, header_segments, join_header
-from sudokucrypt.images.jpeg.output import quantizer_segment
+from sudokucrypt.images.jpeg.output import make_quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
-from tests.images.jpeg.corpus import save_image, smooth
-from tests.images.jpeg.made import MOST, PROGRESSION, make_file, read, with_scan
+from tests.images.jpeg.corpus import make_smooth, save_image
+from tests.images.jpeg.made import MOST_PIXELS, PROGRESSION, make_file, read, replace_scan
 from tests.spies import watch_memory
 
-_RESTARTS = save_image(smooth(33, 31), restart_marker_blocks=2)
+_FILE_WITH_RESTARTS = save_image(make_smooth(33, 31), restart_marker_blocks=2)
 _FILES = (
-    _RESTARTS,
-    _RESTARTS[:-2] + b"\x12\xff\x00\xff" + _RESTARTS[-2:] + b"tail \xff\xd9",
-    save_image(smooth(20, 17), progressive=True, comment=b"words"),
+    _FILE_WITH_RESTARTS,
+    _FILE_WITH_RESTARTS[:-2] + b"\x12\xff\x00\xff" + _FILE_WITH_RESTARTS[-2:] + b"tail \xff\xd9",
+    save_image(make_smooth(20, 17), progressive=True, comment=b"words"),
     make_file(40, 50, script=PROGRESSION, restart=3).to_bytes(),
-    with_scan(read(_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
+    replace_scan(read(_FILE_WITH_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
     make_file(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
 )
 _HEADER = Header(
@@ -40,7 +40,7 @@ _HEADER = Header(
 )
 
 
-def _structure(data: bytes) -> JpegStructure:
+def _make_structure(data: bytes) -> JpegStructure:
     result = JpegStructure.of_file(data, read(data))
     assert result is not None
     return result
@@ -48,24 +48,24 @@ def _structure(data: bytes) -> JpegStructure:
 
 @pytest.mark.parametrize("data", _FILES)
 def test_a_structure_has_one_form(data: bytes) -> None:
-    """It comes back from its bytes, and gives the file with the coefficients."""
+    """A structure is read from its bytes, and rebuilds the file from its coefficients."""
     wraps = ((0, 1, -3), (0, 5, 2), (1, 0, 1))
-    structure = replace(_structure(data), wraps=wraps)
-    written = structure.to_bytes()
-    again = JpegStructure.from_bytes(written, max_pixels=MOST)
-    assert again.to_bytes() == written
-    assert (again.wraps, again.patch) == (wraps, None)
-    assert again.dummies == structure.dummies
-    assert again.rebuilt(read(data).coefficients) == data
+    structure = replace(_make_structure(data), wraps=wraps)
+    encoded = structure.to_bytes()
+    decoded = JpegStructure.from_bytes(encoded, max_pixels=MOST_PIXELS)
+    assert decoded.to_bytes() == encoded
+    assert (decoded.wraps, decoded.patch) == (wraps, None)
+    assert decoded.dummies == structure.dummies
+    assert decoded.rebuild(read(data).coefficients) == data
 
 
 @pytest.mark.parametrize("data", _FILES)
 def test_any_other_form_is_refused(data: bytes) -> None:
-    """Flipped, cut and longer bytes are another structure or none, and give a file or none."""
+    """Flipped, cut and longer bytes raise FormatError, or are another valid structure."""
     file, source = read(data), random.Random(1)  # noqa: S311 - the same each time
-    written = replace(_structure(data), wraps=((0, 2, 1),)).to_bytes()
+    encoded = replace(_make_structure(data), wraps=((0, 2, 1),)).to_bytes()
     for _ in range(300):
-        changed = bytearray(written)
+        changed = bytearray(encoded)
         at = source.randrange(len(changed))
         match source.randrange(3):
             case 0:
@@ -75,20 +75,20 @@ def test_any_other_form_is_refused(data: bytes) -> None:
             case _:
                 changed[at : at + source.randrange(4)] = source.randbytes(source.randrange(6))
         try:
-            result = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST)
+            result = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST_PIXELS)
         except FormatError:
             continue
         assert result.to_bytes() == changed
         try:
-            assert len(result.rebuilt(file.coefficients)) == result.size
+            assert len(result.rebuild(file.coefficients)) == result.size
         except (InvalidParameterError, OverflowError):
             continue
 
 
-def test_another_form_of_fillers_is_refused() -> None:
-    """Differences are not zero, in order, of every component, and of fillers that are sent."""
-    structure = _structure(_FILES[-1])
-    (first, *others), bare = structure.dummies, _structure(_FILES[3])
+def test_other_forms_of_dummies_are_refused() -> None:
+    """Differences that are zero, out of order, or of unsent dummies are refused."""
+    structure = _make_structure(_FILES[-1])
+    (first, *others), bare = structure.dummies, _make_structure(_FILES[3])
     assert bare.dummies == (((), ()),)
     positions, values = first
     for faulty in (
@@ -99,62 +99,64 @@ def test_another_form_of_fillers_is_refused() -> None:
         replace(bare, dummies=(((64,), (1,)),)),
     ):
         with pytest.raises(FormatError, match="cannot be understood"):
-            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST)
+            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST_PIXELS)
 
 
-def test_what_cannot_be_coded_again_is_patched() -> None:
-    """A file that its coefficients do not give comes back by what differs, if that is short."""
-    data = _RESTARTS[:-40] + bytes(7) + _RESTARTS[-33:]
-    file = read(_RESTARTS)
+def test_unusual_files_are_patched() -> None:
+    """A file that its coefficients do not give is rebuilt with a patch, if that is short."""
+    data = _FILE_WITH_RESTARTS[:-40] + bytes(7) + _FILE_WITH_RESTARTS[-33:]
+    file = read(_FILE_WITH_RESTARTS)
     structure = JpegStructure.of_file(data, file)
     assert structure is not None
     assert structure.patch is not None
     assert len(structure.patch[2]) <= 7
-    again = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST)
-    assert again.rebuilt(file.coefficients) == data
-    assert JpegStructure.of_file(_RESTARTS + bytes(70_000), file) is None
+    decoded = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST_PIXELS)
+    assert decoded.rebuild(file.coefficients) == data
+    assert JpegStructure.of_file(_FILE_WITH_RESTARTS + bytes(70_000), file) is None
 
 
-def test_files_of_codes_that_are_missing_are_patched() -> None:
-    """Where the tables cannot code the coefficients, all of the file stands in the patch."""
-    file = read(_RESTARTS)
-    bare = replace(
+def test_files_with_missing_codes_are_patched() -> None:
+    """If tables lack codes for the coefficients, the patch contains the whole file."""
+    file = read(_FILE_WITH_RESTARTS)
+    file_without_codes = replace(
         file, parts=tuple(part for part in file.parts if getattr(part, "marker", 0) != 0xC4)
     )
-    none = b"".join(bytes([table]) + bytes(16) for table in (0x00, 0x01, 0x10, 0x11))
-    bare = replace(bare, parts=(Segment(0xC4, none), *bare.parts))
-    structure = JpegStructure.of_file(_RESTARTS, bare)
+    empty_tables = b"".join(bytes([table]) + bytes(16) for table in (0x00, 0x01, 0x10, 0x11))
+    file_without_codes = replace(
+        file_without_codes, parts=(Segment(0xC4, empty_tables), *file_without_codes.parts)
+    )
+    structure = JpegStructure.of_file(_FILE_WITH_RESTARTS, file_without_codes)
     assert structure is not None
-    assert structure.patch == (0, 0, _RESTARTS)
-    assert structure.rebuilt(file.coefficients) == _RESTARTS
+    assert structure.patch == (0, 0, _FILE_WITH_RESTARTS)
+    assert structure.rebuild(file.coefficients) == _FILE_WITH_RESTARTS
 
 
 def test_a_file_of_another_size_is_refused() -> None:
-    """The size is checked, and that a patch fits, before anything is returned."""
-    structure, planes = _structure(_RESTARTS), read(_RESTARTS).coefficients
+    """A wrong size, a patch that does not fit, and other coefficients raise an error."""
+    structure, planes = _make_structure(_FILE_WITH_RESTARTS), read(_FILE_WITH_RESTARTS).coefficients
     with pytest.raises(InvalidParameterError, match="bytes, not"):
-        replace(structure, size=structure.size + 1).rebuilt(planes)
+        replace(structure, size=structure.size + 1).rebuild(planes)
     with pytest.raises(InvalidParameterError, match="patch"):
-        replace(structure, patch=(structure.size, 1, b"")).rebuilt(planes)
-    for others in (planes[:-1], [*planes[:-1], planes[-1][:-1]]):
+        replace(structure, patch=(structure.size, 1, b"")).rebuild(planes)
+    for wrong_planes in (planes[:-1], [*planes[:-1], planes[-1][:-1]]):
         with pytest.raises(InvalidParameterError, match="of shapes"):
-            structure.rebuilt(others)
+            structure.rebuild(wrong_planes)
 
 
-def test_quantizers_stand_in_one_segment() -> None:
-    """Each table that components use stands there once; two by one name are refused."""
-    file = read(_RESTARTS)
+def test_quantizers_are_in_one_segment() -> None:
+    """All quantizers are written once in one segment; different ones of a number are refused."""
+    file = read(_FILE_WITH_RESTARTS)
     segments = [part for part in file.parts if isinstance(part, Segment)]
     tables = [segment.body for segment in segments if segment.marker == 0xDB]
-    assert quantizer_segment(file) == Segment(0xDB, b"".join(tables))
+    assert make_quantizer_segment(file) == Segment(0xDB, b"".join(tables))
     first, second, third = file.quantizers
     with pytest.raises(UnsupportedError, match="by one name"):
-        quantizer_segment(replace(file, quantizers=(first, second, third + 1)))
+        make_quantizer_segment(replace(file, quantizers=(first, second, third + 1)))
 
 
 @pytest.mark.parametrize("length", [1, 65000, 65533, 200_000])
-def test_headers_come_back_from_their_segments(length: int) -> None:
-    """Text and extras of a header stand in as few segments as they need, and come back."""
+def test_headers_are_read_from_segments(length: int) -> None:
+    """A header is written into as few segments as possible, and read from them."""
     header = replace(
         _HEADER, encrypted_metadata=bytes(range(256)) * (length // 256) + b"\n" * (length % 256)
     )
@@ -165,12 +167,12 @@ def test_headers_come_back_from_their_segments(length: int) -> None:
 
 
 def test_headers_in_another_form_are_refused() -> None:
-    """Text and extras must both be there, and the text must leave room for them."""
-    source, whole = Source(b"", "x", 0), _HEADER.to_bytes()
-    (segment,) = header_segments(whole)
+    """A header without text or extras, or without a place for them, is refused."""
+    source, header = Source(b"", "x", 0), _HEADER.to_bytes()
+    (segment,) = header_segments(header)
     piece = find_header_piece(segment.marker, segment.body) or b""
     text, extras = piece.split(b"\n", 1)
-    for pieces in ([text], [text + b"\n"], [whole + b"\n" + extras], [b"\n" + extras], [whole]):
+    for pieces in ([text], [text + b"\n"], [header + b"\n" + extras], [b"\n" + extras], [header]):
         with pytest.raises(FormatError, match="not as a JPEG holds it"):
             join_header(source, pieces)
     assert join_header(source, []) is None
@@ -178,20 +180,20 @@ def test_headers_in_another_form_are_refused() -> None:
     assert find_header_piece(0xEA, segment.body) is None
 
 
-def _leb(value: int) -> bytes:
+def _encode_number(value: int) -> bytes:
     groups = [value >> shift & 0x7F for shift in range(0, max(value.bit_length(), 1), 7)]
     return bytes([*(group | 0x80 for group in groups[:-1]), groups[-1]])
 
 
 @pytest.mark.parametrize("field", ["breaks", "strays", "wraps", "dummies", "patches"])
-def test_more_numbers_than_there_can_be(field: str) -> None:
-    """Lists are counted while they are read: none is longer than the blocks of the file."""
-    written = _structure(_FILES[0]).to_bytes()
+def test_too_long_lists_are_refused(field: str) -> None:
+    """A list that claims more items than the file has blocks is refused before it is read."""
+    encoded = _make_structure(_FILES[0]).to_bytes()
     many, skeleton = 2_000_000, read(_FILES[0]).skeleton()
-    start = written.index(skeleton) + len(skeleton)
+    start = encoded.index(skeleton) + len(skeleton)
     special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
-    special = special or b"\1\0\0\0\0" + (_leb(0) if field == "patches" else b"")
-    bomb = written[:start] + special + _leb(many) + b"\1" * (3 * many)
+    special = special or b"\1\0\0\0\0" + (_encode_number(0) if field == "patches" else b"")
+    bomb = encoded[:start] + special + _encode_number(many) + b"\1" * (3 * many)
     with watch_memory() as memory, pytest.raises(FormatError, match="cannot be understood"):
-        JpegStructure.from_bytes(bomb, max_pixels=MOST)
+        JpegStructure.from_bytes(bomb, max_pixels=MOST_PIXELS)
     assert memory.peak < many

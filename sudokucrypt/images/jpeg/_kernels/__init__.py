@@ -1,1 +1,1 @@
-"""The kernel of the entropy coder, and its fallback."""
+"""The kernel of the entropy coder, which has no fallback."""

@@ -7,8 +7,8 @@ A *token* is a symbol of a Huffman table with the bits that follow it, in 32 bit
     table (4) | symbol (8) | 0 | how many bits follow (4) | these bits (15)
 
 Tables 0 to 3 are for DC and 4 to 7 for AC. Table `RAW` is for bits without a symbol, and `END`
-ends a restart interval. The loops are under `loops`, in C, and run without the interpreter lock.
-There is no fallback: in Python a photo takes minutes.
+ends a restart interval. The loops are C code in `loops`, and run without the interpreter lock.
+There is no fallback, since Python would take minutes for a photograph.
 """
 
 import numpy as np
@@ -58,14 +58,14 @@ cdef extern from "loops/scan.h":
     bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
     bint write_scan(scan*, int64_t*, bit_writer*) nogil
 
-# Bytes that follow the bits: more than the largest block takes.
+# The number of bytes after the bits, which is more than the largest block takes.
 MARGIN = 512
 
 
 def unstuff(pieces):
-    """Return the bits of restart intervals for `decode`, and the byte behind each in them.
+    """Return the bits of restart intervals for `decode`, and the position where each ends in them.
 
-    There is nothing to return if a byte of 255 is not followed by a zero, which is left out.
+    The zero after each byte of 255 is left out. None is returned if such a zero is missing.
     """
     bits = bytearray(sum(map(len, pieces)) + MARGIN)
     ends = np.empty(len(pieces), dtype=np.int64)
@@ -93,27 +93,27 @@ def decode(
 ):
     """Decode the blocks of a scan into the planes of its components.
 
-    Return whether all bits were decoded, the bit behind the last block of each interval, and the
-    blocks at which runs do not stop or go on by themselves.
+    Return whether all bits were decoded, the bit after the last block of each interval, and the
+    blocks at which the encoder unusually ended or continued a run.
 
     Parameters
     ----------
     bits, ends
         As `unstuff` returns them.
     planes : sequence of ndarray of shape (rows, columns, 64), dtype int16
-        The blocks of each component in zigzag order; they hold what scans before this one sent.
+        The blocks of each component in zigzag order, as previous scans left them.
     samplings : sequence of tuple
-        Rows and columns of blocks that each component has in a unit.
+        For each component, the rows and columns of its blocks in a unit.
     units : tuple
         Rows and columns of units.
     interval : int
-        Units of a restart interval.
+        The number of units of a restart interval.
     band : tuple
-        Kind of the scan, first and last coefficient, and how many bits stay missing.
+        Kind of the scan, first and last coefficient, and the number of missing bits.
     lookups : sequence of tuple
-        For each component the lookups of its tables for DC and AC.
+        For each component, the lookups of its tables for DC and AC.
     longest : int
-        The blocks of the longest run of ends of block.
+        The number of blocks of the longest run of ends of block.
     """
     cdef scan* work = _prepare(planes, samplings, units, interval, band, longest)
     cdef Py_ssize_t intervals = ends.shape[0]
@@ -140,16 +140,16 @@ def decode(
 def count(
     planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks
 ):
-    """Return how often a scan has each symbol of each table, of shape (4096,).
+    """Return the number of occurrences of each symbol of each table in a scan, of shape (4096,).
 
     Parameters
     ----------
     planes, samplings, units, interval, band, longest
-        As `decode` has them; coefficients are in -16384..16383 for DC, -32767..32767 for AC.
+        As in `decode`; coefficients are in -16384..16383 for DC, -32767..32767 for AC.
     numbers : sequence of tuple
-        For each component the numbers of its tables for DC and AC.
+        For each component, the numbers of its tables for DC and AC.
     breaks : ndarray of shape (b,), dtype int64
-        The blocks at which a run stops or goes on where it does not by itself.
+        The blocks at which a run unusually ends or continues.
     """
     cdef int64_t[::1] counts = np.zeros(4096, dtype=np.int64)
     _write(planes, samplings, units, interval, band, numbers, longest, breaks, &counts[0], NULL)
@@ -160,17 +160,17 @@ def code(
     const uint32_t[::1] codes, const uint8_t[::1] padding,
     planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks,
 ):
-    """Return the bits of a scan and the byte behind each restart interval, or none.
+    """Return the coded bytes of a scan and the positions where its restart intervals end, or None.
 
     Parameters
     ----------
     codes : ndarray of shape (4096,), dtype uint32
-        For each table and symbol the code times 32, and the number of its bits, 0 for none. There
-        is nothing to return if a symbol has no code.
+        For each table and symbol, 32 times the code plus the number of its bits; 0 without a code.
+        None is returned if the scan needs a symbol without a code.
     padding : bytes
-        For each interval the bits that fill up its last byte, under ones.
+        For each interval, its last byte with all data bits set to one.
     planes, samplings, units, interval, band, numbers, longest, breaks
-        As `count` has them.
+        As in `count`.
     """
     cdef int64_t[::1] ends = np.empty(padding.shape[0], dtype=np.int64)
     cdef bit_writer out
@@ -189,7 +189,7 @@ cdef _write(
 ):
     cdef scan* work = _prepare(planes, samplings, units, interval, band, longest)
     cdef bint whole
-    # Behind the last block that is listed stands one that there is not.
+    # The list ends with a block that does not exist.
     cdef int64_t[::1] listed = np.append(breaks, -1)
     work.breaks = &listed[0]
     for index, (dc, ac) in enumerate(numbers):
@@ -210,10 +210,10 @@ cdef scan* _prepare(planes, samplings, units, Py_ssize_t interval, band, longest
     kind, first, last, low = band
     rows, columns = units
     if not (0 <= kind <= 4 and 0 <= first <= last < 64 and 0 <= low < 16 and len(planes) <= 4):
-        raise IndexError("a scan of components or coefficients that there are not")
+        raise IndexError("the scan has components or coefficients that do not exist")
     for blocks, (down, across) in zip(planes, samplings):
         if rows * down > blocks.shape[0] or columns * across > blocks.shape[1]:
-            raise IndexError("a scan of blocks that there are not")
+            raise IndexError("the scan has blocks that do not exist")
     work = <scan*> calloc(1, sizeof(scan))
     if work == NULL:
         raise MemoryError

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled filters of PNG; `filters_plain` holds the same function with its description."""
+"""The compiled filters of PNG; `filters_plain` has the same function with its description."""
 
 import numpy as np
 
@@ -50,11 +50,11 @@ cdef void undo_line(
     else:
         for at in range(size, length):
             left, up, corner = line[at - size], above[at], above[at - size]
-            # How far each is from left + up - corner.
+            # The distances of the three neighbors from left + up - corner.
             to_left, to_up = up - corner, left - corner
             to_corner = to_left + to_up
             to_left, to_up, to_corner = abs(to_left), abs(to_up), abs(to_corner)
-            # By masks: which one it is cannot be foretold, so that branches take five times as long.
+            # By masks, since unpredictable branches take five times as long.
             nearest = corner ^ ((corner ^ up) & -<int> (to_up <= to_corner))
             take = -<int> ((to_left <= to_up) & (to_left <= to_corner))
             line[at] = stored[at] + (nearest ^ ((nearest ^ left) & take))

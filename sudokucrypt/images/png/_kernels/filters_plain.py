@@ -1,12 +1,12 @@
-"""The filters of PNG, which Pillow undoes."""
+"""Undo the filters of PNG with Pillow, as the fallback of the compiled kernel."""
 
 import numpy as np
 
 from sudokucrypt.typing import AnyArray
 
-# By the bytes of a pixel: the mode of Pillow, and how it takes those bytes. It keeps one of the two
-# bytes of a deep sample: the first of them, or the second if it takes that for the higher one.
-_LOOKS = {
+# For each size of a pixel in bytes, a mode of Pillow, and Pillow's names of stored forms. Pillow
+# keeps only the higher byte of a 16-bit sample, so such lines are decoded as both byte orders.
+_RAW_MODES = {
     1: ("L", ["L"]),
     2: ("LA", ["LA"]),
     3: ("RGB", ["RGB"]),
@@ -17,16 +17,16 @@ _LOOKS = {
 
 
 def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
-    """Return the bytes of lines without filters.
+    """Return the bytes of lines without filters, of shape (M, L).
 
     Parameters
     ----------
     band : ndarray
-        Lines as they are stored, of shape (M, 1 + L): the number of the filter, 0..4, and L bytes.
+        Filtered lines of shape (M, 1 + L): the number of the filter, 0..4, then L bytes.
     above : ndarray
-        The L bytes of the line above them, zeros if there is none.
+        The L unfiltered bytes of the line above, or zeros for the first line.
     size : int
-        Bytes of a pixel: 1, 2, 3, 4, 6 or 8; L is a multiple of them.
+        The number of bytes of a pixel: 1, 2, 3, 4, 6 or 8, which divides L.
     """
     from PIL import Image
     from zlib_ng import zlib_ng
@@ -35,8 +35,8 @@ def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
     stored[0, 1:] = above
     stored[1:] = band
     stream = zlib_ng.compress(stored.data, 0)
-    mode, looks = _LOOKS[size]
+    mode, raw_modes = _RAW_MODES[size]
     sides = ((band.shape[1] - 1) // size, len(stored))
-    halves = [np.asarray(Image.frombytes(mode, sides, stream, "zip", look, 0)) for look in looks]
+    halves = [np.asarray(Image.frombytes(mode, sides, stream, "zip", raw, 0)) for raw in raw_modes]
     lines: AnyArray = np.stack(halves, axis=-1).reshape(len(stored), -1)
     return lines[1:]

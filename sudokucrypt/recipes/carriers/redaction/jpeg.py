@@ -14,10 +14,10 @@ from sudokucrypt.images.jpeg import (
     JpegStructure,
     Scan,
     Segment,
-    color_signs,
-    metadata_of,
-    needed_parts,
-    shown_file,
+    encode_visible_file,
+    list_needed_parts,
+    read_color_segments,
+    read_file_metadata,
 )
 from sudokucrypt.images.orientation import TURNS, read_orientation
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
@@ -63,7 +63,7 @@ class JpegMedium(Medium):
     @property
     def turn(self) -> Turn:
         """The turn that brings the picture upright, found without decoding."""
-        return TURNS[read_orientation(metadata_of(self.file).exif)]
+        return TURNS[read_orientation(read_file_metadata(self.file).exif)]
 
     def round_out(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""
@@ -82,8 +82,8 @@ class JpegMedium(Medium):
     @property
     def display_settings(self) -> str:
         """Exif block, color profile, color markers, and the segments of frame and scans."""
-        metadata, (jfif, transform) = metadata_of(self.file), color_signs(self.file)
-        parts = map(_strip_fill, needed_parts(self.file))
+        metadata, (jfif, transform) = read_file_metadata(self.file), read_color_segments(self.file)
+        parts = map(_strip_fill, list_needed_parts(self.file))
         heads = (part.segment if isinstance(part, Scan) else part for part in parts)
         return " ".join(
             [
@@ -143,7 +143,7 @@ class JpegMedium(Medium):
         """Return a JPEG with optimal tables, and only the metadata that viewers need."""
         parts = tuple(map(_strip_fill, self.file.parts))
         file = replace(self.file, parts=parts)
-        return shown_file(file, cleartext_copy(metadata_of(self.file)))
+        return encode_visible_file(file, cleartext_copy(read_file_metadata(self.file)))
 
     def structure(self, data: bytes) -> tuple[bytes, int] | None:
         """Return the file without its coefficients, or None if both do not give it exactly."""
@@ -159,7 +159,7 @@ class JpegMedium(Medium):
         rows, columns = self.canvas
         try:
             parsed = JpegStructure.from_bytes(structure, max_pixels=rows * columns)
-            return parsed.rebuilt(self.file.coefficients)
+            return parsed.rebuild(self.file.coefficients)
         except (SudokucryptError, LookupError, OverflowError):
             raise DecryptionError from None
 
@@ -190,7 +190,7 @@ class JpegMedium(Medium):
         """
         red, green, blue = color
         names = tuple(part.identifier for part in self.file.frame.components)
-        jfif, transform = color_signs(self.file)
+        jfif, transform = read_color_segments(self.file)
         if len(names) == 1:
             return _convert_to_luma(red, green, blue)[:1]
         if len(names) == 3:

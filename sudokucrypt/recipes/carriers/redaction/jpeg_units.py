@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.images.jpeg import dummy_positions, make_usual
+from sudokucrypt.images.jpeg import dummy_positions, replace_dummies
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_
 def reset_fillers(file: JpegFile, coefficients: Sequence[AnyArray]) -> list[AnyArray]:
     """Overwrite filler blocks with values that reveal nothing, and return all coefficients."""
     for index, plane in enumerate(coefficients):
-        if file.count_sent_beyond(index):
-            make_usual(plane, file.frame.components[index])
+        if file.count_sent_of_dummies(index):
+            replace_dummies(plane, file.frame.components[index])
     return list(coefficients)
 
 

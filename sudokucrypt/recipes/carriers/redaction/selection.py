@@ -76,7 +76,7 @@ class Selection:
         regions = self.regions and tuple(
             turn.locate_stored(region, shape) for region in self.regions
         )
-        return replace(self, mask=np.ascontiguousarray(turn.undone(self.mask)), regions=regions)
+        return replace(self, mask=np.ascontiguousarray(turn.turn_back(self.mask)), regions=regions)
 
 
 def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
