@@ -1,4 +1,4 @@
-"""Attack schemes with images whose results are known, and see which pictures come back.
+"""Attack schemes with images whose results are known, and see which pictures are recovered.
 
 Usage: python attack_permutation_only.py PICTURE RESULT.png [SIDE]
 """
@@ -21,26 +21,26 @@ from sudokucrypt.analysis.attacks import (
 KEY = Key.generate()
 
 
-def one_context(image: np.ndarray) -> np.ndarray:
+def scramble_with_one_context(image: np.ndarray) -> np.ndarray:
     """Scramble under a fixed context."""
     return scramble(image, KEY, context="album").pixels
 
 
-def salted(image: np.ndarray) -> np.ndarray:
+def scramble_with_salt(image: np.ndarray) -> np.ndarray:
     """Scramble with a new salt for each picture, as by default."""
     return scramble(image, KEY).pixels
 
 
-def encrypted(image: np.ndarray) -> np.ndarray:
-    """Encrypt."""
+def encrypt_image(image: np.ndarray) -> np.ndarray:
+    """Encrypt with a new salt for each picture."""
     return encrypt(image, KEY).pixels
 
 
 def main(picture: Path, result: Path, side: int) -> None:
-    """Write what an attacker sees and makes of it, one scheme below the other."""
+    """For each scheme, draw a row with the result and the pictures recovered by attacks."""
     secret = np.asarray(Image.open(picture).convert("L").resize((side, side)))
-    lines = []
-    for scheme in (one_context, salted, encrypted):
+    rows = []
+    for scheme in (scramble_with_one_context, scramble_with_salt, encrypt_image):
         protected = scheme(secret)
         known = known_plaintext_attack(scheme, random_images(secret.shape, 3))
         chosen = chosen_plaintext_attack(scheme, secret.shape)
@@ -52,8 +52,8 @@ def main(picture: Path, result: Path, side: int) -> None:
         print(f"  share of the map from {chosen.queries} chosen images: {chosen.recovered:.4f}")
         print(f"  picture restored exactly: {np.array_equal(panels[-1], secret)}")
         print(f"  {chosen.verdict}")
-        lines.append(np.hstack([np.pad(panel, 2, constant_values=255) for panel in panels]))
-    Image.fromarray(np.vstack(lines)).save(result)
+        rows.append(np.hstack([np.pad(panel, 2, constant_values=255) for panel in panels]))
+    Image.fromarray(np.vstack(rows)).save(result)
 
 
 if __name__ == "__main__":

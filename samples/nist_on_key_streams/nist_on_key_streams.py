@@ -19,27 +19,27 @@ from sudokucrypt.analysis.randomness import (
 )
 
 SIDE = 200
-"""Bits in a row of the picture, and rows."""
+"""The number of bits in a row of the picture, and the number of rows."""
 
 
-def streams(count: int, length: int) -> list[np.ndarray]:
+def make_key_streams(count: int, length: int) -> list[np.ndarray]:
     """Return the key streams of the keys 0, 1, 2 and so on."""
     return [bits_from_stream(KeyStream(key.to_bytes(32, "big")), length) for key in range(count)]
 
 
-def periodic(length: int) -> np.ndarray:
-    """Return 1000 bits of a key stream over and over."""
+def make_periodic_bits(length: int) -> np.ndarray:
+    """Return 1000 bits of a key stream, repeated up to a length."""
     return np.resize(bits_from_stream(KeyStream(bytes(32)), 1000), length)
 
 
-def biased(length: int) -> np.ndarray:
+def make_biased_bits(length: int) -> np.ndarray:
     """Return bits of which 5 in 8 are ones."""
-    first, second, third = streams(3, length)
+    first, second, third = make_key_streams(3, length)
     bits: np.ndarray = first | (second & third)
     return bits
 
 
-def table(results: list[tuple[RandomnessResult, ...]]) -> None:
+def print_table(results: list[tuple[RandomnessResult, ...]]) -> None:
     """Print for each test how many sequences passed, and the smallest p-value."""
     for same in zip(*results, strict=True):
         tested = [result for result in same if result.verdict == "tested"]
@@ -60,16 +60,16 @@ def draw(sequences: list[np.ndarray], target: str) -> None:
 
 def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
     """Test key streams, then two sequences that are not random."""
-    draw([streams(1, bits)[0], periodic(bits), biased(bits)], target)
+    draw([make_key_streams(1, bits)[0], make_periodic_bits(bits), make_biased_bits(bits)], target)
     print(f"{sequences} key streams of {bits} bits:")
-    results = [run_nist_tests(stream) for stream in streams(sequences, bits)]
-    table(results)
+    results = [run_nist_tests(stream) for stream in make_key_streams(sequences, bits)]
+    print_table(results)
     rows = summarize_sequences(results)
     outside = [row for row in rows if not row.inside]
     print(f"  {len(rows) - len(outside)} of {len(rows)} proportions inside their intervals")
     chance = min(1.0, len(rows) * min(row.proportion_p_value for row in rows))
     print(f"  chance of a proportion as low as the lowest: {chance:.3f}")
-    for name, control in (("periodic", periodic), ("biased", biased)):
+    for name, control in (("periodic", make_periodic_bits), ("biased", make_biased_bits)):
         print(f"control, {name}:")
         failed = [r.name for r in run_nist_tests(control(bits)) if r.passed is False]
         print(f"  fails {', '.join(failed)}")

@@ -1,4 +1,4 @@
-"""Make the tables that papers on scrambling print, over photographs of scikit-image.
+"""Make the usual tables of papers on scrambling, for photographs from scikit-image.
 
 Usage: python paper_table.py TABLE.md [SIDE]
 
@@ -27,53 +27,59 @@ PICTURES = ("camera", "brick", "grass", "gravel", "astronaut")
 LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
 
 
-def scrambled(image: np.ndarray, key: bytes) -> SchemeResult:
+def scramble_with_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     """Scramble with a new salt."""
-    made = scramble(image, Key(key))
+    protected = scramble(image, Key(key))
     return SchemeResult(
-        made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
+        protected.pixels,
+        lambda other, seen=protected.pixels: unscramble(seen, Key(other), protected.header),
     )
 
 
-def scrambled_alike(image: np.ndarray, key: bytes) -> SchemeResult:
+def scramble_without_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     """Scramble without salt."""
-    made = scramble(image, Key(key), deterministic=True)
+    protected = scramble(image, Key(key), deterministic=True)
     return SchemeResult(
-        made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
+        protected.pixels,
+        lambda other, seen=protected.pixels: unscramble(seen, Key(other), protected.header),
     )
 
 
-def encrypted(image: np.ndarray, key: bytes) -> SchemeResult:
+def encrypt_with_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     """Encrypt with a new salt."""
-    made = encrypt(image, Key(key))
+    protected = encrypt(image, Key(key))
     return SchemeResult(
-        made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header)
+        protected.pixels,
+        lambda other, seen=protected.pixels: decrypt(seen, Key(other), protected.header),
     )
 
 
-def encrypted_alike(image: np.ndarray, key: bytes) -> SchemeResult:
+def encrypt_without_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     """Encrypt without salt."""
-    made = encrypt(image, Key(key), deterministic=True)
+    protected = encrypt(image, Key(key), deterministic=True)
     return SchemeResult(
-        made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header)
+        protected.pixels,
+        lambda other, seen=protected.pixels: decrypt(seen, Key(other), protected.header),
     )
 
 
 def yours(image: np.ndarray, key: bytes) -> SchemeResult:
-    """Turn rows and columns by amounts from the key: put a scheme of your own here."""
-    turns = key[0], key[1]
-    pixels = np.roll(image, turns, axis=(0, 1))
+    """Rotate rows and columns by amounts from the key: put a scheme of your own here."""
+    shifts = key[0], key[1]
+    pixels = np.roll(image, shifts, axis=(0, 1))
     return SchemeResult(
         pixels, lambda other, seen=pixels: np.roll(seen, (-other[0], -other[1]), axis=(0, 1))
     )
 
 
 SCHEMES = (
-    MeasuredScheme(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
+    MeasuredScheme(
+        name="scramble", fixed=scramble_without_salt, fresh=scramble_with_salt, limits="values stay"
+    ),
     MeasuredScheme(
         name="encrypt",
-        fixed=encrypted_alike,
-        fresh=encrypted,
+        fixed=encrypt_without_salt,
+        fresh=encrypt_with_salt,
         moves_only=False,
         limits="shape and depth show",
     ),

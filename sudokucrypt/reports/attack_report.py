@@ -70,7 +70,8 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
             Cell(text=each.attack.name),
             *(
                 Cell(
-                    text=run.outcome or "not tried", verdict=_format_verdict(run, sound=each.sound)
+                    text=run.outcome or "not tried",
+                    verdict=_format_verdict(run, control_was_broken=each.control_was_broken),
                 )
                 for run in each.runs
                 if not run.control
@@ -104,9 +105,9 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     )
 
 
-def _format_verdict(run: AttackRun, *, sound: bool) -> bool | None:
+def _format_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
     withstood = run.outcome is Outcome.NOTHING
-    return None if run.outcome is None or (withstood and not sound) else withstood
+    return None if run.outcome is None or (withstood and not control_was_broken) else withstood
 
 
 def attack_lead(figures: AttackFigures) -> str:
@@ -128,7 +129,7 @@ def attack_lead(figures: AttackFigures) -> str:
         if run.finding is None:
             refused.setdefault(_get_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
-    if not figures.sound:
+    if not figures.control_was_broken:
         return f"{text}It did not break its control either, so its failures mean nothing."
     if not withstood:
         return text.rstrip()
@@ -221,7 +222,7 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
 def attack_data(figures: AttackFigures) -> dict[str, Any]:
     """Return outcomes as JSON holds them."""
     return {
-        "control_broken": figures.sound,
+        "control_broken": figures.control_was_broken,
         "results": [
             {
                 **_record(run),

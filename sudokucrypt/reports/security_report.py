@@ -9,7 +9,7 @@ from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.metrics.metric import find_group
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
-from sudokucrypt.analysis.zoo import find_alike
+from sudokucrypt.analysis.zoo import find_similar_ciphers
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
@@ -91,7 +91,7 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
         for attack in figures.attacks
         if any(run.broken and not run.control for run in attack.runs)
     ]
-    return [name for name in find_alike(broken) if name != figures.scheme.name][:3]
+    return [name for name in find_similar_ciphers(broken) if name != figures.scheme.name][:3]
 
 
 def _make_broken_section(figures: SecurityFigures) -> Section:
@@ -215,7 +215,7 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         yield _answer(
             question,
             f"{words.number_text(run.finding.recovered)} recovered",
-            good=None if withstood and not attack.sound else withstood,
+            good=None if withstood and not attack.control_was_broken else withstood,
         )
 
 

@@ -1,6 +1,6 @@
-"""Ciphers of many families: those that fall are called broken, and the others never.
+"""Test that attacks break weak ciphers of many families, and never accuse strong ones.
 
-The attacks were made with the broken ones at hand, so that their number is a training score.
+The attacks were written with the weak ciphers at hand, so their number is a training score.
 """
 
 import os
@@ -30,14 +30,14 @@ PICTURES = {
         name="color", pixels=np.ascontiguousarray(picture("astronaut")[100:164, 200:264])
     ),
 }
-# The quick ones, each of which breaks several families; one of them is enough.
+# Quick attacks, each of which breaks several families; a cipher must fall to one of them.
 ENOUGH = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits", "visible")
 DOCUMENTED = {
     "families": (BROKEN, 58),
     "fresh": (FRESH_BROKEN, 26),
     "papers": (PAPERS_BROKEN, 48),
 }
-"""How many of the broken ones docs/explanation/attacks.md says are called broken, at least."""
+"""The weak ciphers of each group, and the number of broken ones in docs/explanation/attacks.md."""
 SECURE |= FRESH_SECURE | PAPERS_SECURE
 
 
@@ -52,7 +52,7 @@ def is_broken(name: str, plain: NamedImage) -> bool:
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("group", DOCUMENTED)
 def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
-    """Two of sixty may be missed, and a few of those that were written later."""
+    """Quick attacks break at least the documented number of weak ciphers."""
     ciphers, least = DOCUMENTED[group]
     missed = [name for name in ciphers if not is_broken(name, PICTURES[kind])]
     assert len(ciphers) - len(missed) >= least, missed
@@ -68,9 +68,9 @@ def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
 )
 @pytest.mark.parametrize("name", SECURE)
 def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys: int) -> None:
-    """No attack finds anything, under any key."""
+    """No attack finds anything in a strong cipher, under any key."""
     scheme = scheme_from_function(SECURE[name], name=name)
-    # One key is tried by the attacks that were made for these families.
+    # With one key, only the attacks that were written for these families are run.
     names = ENOUGH if keys == 1 and kind == "gray" else tuple(ATTACKS)
     for attack in names:
         for seed in range(keys):
@@ -80,7 +80,7 @@ def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys
 
 
 def test_wider_samples_are_not_accused_either() -> None:
-    """Of 16 bits, under a mode that hides everything."""
+    """No attack finds anything in 16-bit samples under AES-CTR."""
     plain = PICTURES["gray"]
     deep = NamedImage(name="deep", pixels=plain.pixels.astype(np.uint16) * 257)
     scheme = scheme_from_function(SECURE["aes-ctr"])
@@ -94,7 +94,7 @@ def test_wider_samples_are_not_accused_either() -> None:
 def substituted_both_ways(
     image: AnyArray, key: bytes, *, passes: int = 2, moved: bool = True
 ) -> AnyArray:
-    """A map, if wanted, and chains through an S-box from both ends: every sample changes all."""
+    """Apply an optional map, and chains through an S-box from both ends."""
     box = make_order(256, key, 1).tolist()
     order = make_order(image.size, key) if moved else slice(None)
     values = image.reshape(-1)[order].tolist()
@@ -108,7 +108,7 @@ def substituted_both_ways(
 
 
 def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
-    """One row of a fresh stream, turned by other amounts in each row."""
+    """Mask by one row of a fresh stream, rotated by another amount in each row."""
     nonce = os.urandom(12)
     stream, steps = make_bytes(image[0].size, key, nonce), make_bytes(len(image), nonce).tolist()
     rows = [np.roll(stream, step).reshape(image[0].shape) for step in steps]
@@ -116,7 +116,7 @@ def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
-    """A fresh xorshift of 32 bits, and then a map that never changes."""
+    """Mask by a fresh xorshift of 32 bits, then apply a map that never changes."""
     x, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:4]) or 1, []
     for _ in range(image.size):
         x ^= x << 13 & 0xFFFFFFFF
@@ -128,7 +128,7 @@ def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArray:
-    """A mask that never changes, and chains down the columns from a fresh row."""
+    """Apply a fixed mask, and chains down the columns from a fresh row."""
     first = make_bytes(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
     masked = image ^ make_bytes(image.size, key).reshape(image.shape)
     join = np.add if add else np.bitwise_xor
@@ -139,7 +139,7 @@ def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArr
 def congruential(
     image: AnyArray, key: bytes, *, a: int, c: int, bits: int, back: bool = False
 ) -> AnyArray:
-    """The highest bytes of the states of a generator with a fresh seed."""
+    """Add the highest bytes of the states of a congruential generator with a fresh seed."""
     state, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:8]) % 2**bits, []
     for _ in range(image.size):
         state = (a * state + c) % 2**bits
@@ -148,7 +148,7 @@ def congruential(
 
 
 def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
-    """Low bytes of sums modulo 2^32 of two states before, as in Knuth's generator."""
+    """Mask by low bytes of a lagged Fibonacci generator, as in Knuth's generator."""
     states = make_bytes(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
     for index in range(image.size):
         states.append(states[index] + states[index + 31] & 0xFFFFFFFF)
@@ -158,7 +158,7 @@ def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
 
 
 class FeistelOfBits:
-    """Three rounds over parts of the bits of each sample."""
+    """A Feistel network of three rounds over two parts of the bits of each sample."""
 
     def __init__(self, part: int) -> None:
         self.part = part
@@ -178,14 +178,14 @@ class FeistelOfBits:
 
 
 def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
-    """Four samples masked anew, before chains through an S-box from both ends."""
+    """Mask four samples by a nonce, then chain through an S-box from both ends."""
     begun = image.reshape(-1).copy()
     begun[:4] += np.frombuffer(os.urandom(4), np.uint8)
     return substituted_both_ways(begun.reshape(image.shape), key, moved=False)
 
 
 def low_pad(image: AnyArray, key: bytes) -> AnyArray:
-    """A map, and a one-time pad of four low bits of gray samples, or one of colored ones."""
+    """Apply a map, and a one-time pad on four low bits of gray or one bit of color samples."""
     moved = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     return np.asarray(moved ^ pad & (15 if image.ndim == 2 else 1))
@@ -228,7 +228,7 @@ CASES: dict[str, tuple[str, object]] = {
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", CASES)
 def test_weak_kinds_fall(name: str, kind: str) -> None:
-    """The attack that is made for a kind breaks it, with fresh nonces and without."""
+    """The attack that is named for a weak cipher breaks it, with fresh nonces and without."""
     attack, function = CASES[name]
     scheme = scheme_from_function(function)
     run = run_attack(attack, PICTURES[kind], [scheme], control=False).runs[0]
@@ -236,7 +236,7 @@ def test_weak_kinds_fall(name: str, kind: str) -> None:
 
 
 def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
-    """Results that are not free, which says nothing of the picture: a nonce twice, and a sum."""
+    """Return a secure result in which a nonce is repeated and a sum is fixed, which is harmless."""
     result = (image ^ make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)).reshape(-1)
     result[:4] = np.frombuffer(os.urandom(2) * 2, np.uint8)
     result[4] = np.bitwise_xor.reduce(result[5:])
@@ -244,14 +244,14 @@ def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def equal_pads(image: AnyArray, _: bytes) -> AnyArray:
-    """A pad that two rows share, of which the second row shows nothing else."""
+    """Mask pairs of rows by a shared pad, and replace the second row by a copy of the first."""
     result = image ^ np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     result[1::2] = result[: 2 * (len(result) // 2) : 2]
     return result
 
 
 def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = False) -> AnyArray:
-    """A masked quarter in one of three photographs, by chance or by a hash of the picture."""
+    """Put a masked quarter into one of three photographs, chosen at random or by a hash."""
     nonce = sha256(key + image.tobytes()).digest() if synthetic else os.urandom(16)
     photo = PICTURES["color"].pixels[..., nonce[0] % 3]
     result = np.resize(photo, image.shape)
@@ -272,7 +272,7 @@ def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = Fals
 def test_what_results_share_without_a_picture_is_no_leak(
     function: Callable[..., AnyArray], attacks: tuple[str, ...]
 ) -> None:
-    """One of few photographs, and what follows from the rest of a result."""
+    """Equal parts of results that do not depend on the picture are no leak."""
     scheme = scheme_from_function(function)
     for attack, seed in product(attacks, range(5)):
         run = run_attack(attack, PICTURES["gray"], [scheme], seed=seed, control=False).runs[0]
@@ -282,9 +282,9 @@ def test_what_results_share_without_a_picture_is_no_leak(
 PLAIN = NamedImage(
     name="camera", pixels=np.ascontiguousarray(picture("camera")[100:228:2, 200:328:2])
 )
-# Those that take an attack ten seconds or more.
+# Ciphers on which an attack takes ten seconds or more.
 LONG = {"pairs", "nonlinear-twice", "stream-of-what-came", "zhu", "sbox-both-ways"}
-# The attacks that one figure of each row of ciphers.toml rests on.
+# The attacks named in ciphers.toml.
 NAMES = sorted({*FURTHER, "affine", "codebook"})
 
 
@@ -296,7 +296,7 @@ NAMES = sorted({*FURTHER, "affine", "codebook"})
     ],
 )
 def test_broken_ciphers_are_broken(name: str) -> None:
-    """The attack that is meant for it sees the picture."""
+    """The attack that is named in ciphers.toml breaks the weak cipher."""
     stages, attack = ROWS["broken"][name]
     scheme = scheme_from_function(cipher(stages), name=name)
     assert run_attack(attack, PLAIN, [scheme], control=False).runs[0].broken
@@ -305,7 +305,7 @@ def test_broken_ciphers_are_broken(name: str) -> None:
 @pytest.mark.parametrize("keys", [1, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ROWS["secure"])
 def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
-    """Nothing more than chance is found under any key."""
+    """The attacks of ciphers.toml find nothing in the strong ciphers, under any key."""
     run = cipher(ROWS["secure"][name])
     for index in range(keys):
         key = report_key(index)

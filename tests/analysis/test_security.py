@@ -1,4 +1,4 @@
-"""The whole suite, on a scheme that is as good as can be and on one that is not."""
+"""Test the security suite on ideal schemes and on faulty ones."""
 
 import os
 from dataclasses import replace
@@ -11,7 +11,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import run_apart, time_limit
-from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, expected_work
+from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, estimate_work
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -21,19 +21,19 @@ PICTURES = analysis.specimens(64)[1:3]
 
 @pytest.fixture
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out most attacks, where a test is about the rest of a report."""
+    """Leave out most attacks, for tests of other parts of a report."""
     names = ["differential", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
 
 
 @pytest.fixture(scope="module")
 def shuffled() -> analysis.SecurityFigures:
-    """The suite on a uniform shuffle."""
+    """Return the security figures of a uniform shuffle."""
     return analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=5)
 
 
 def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFigures) -> None:
-    """Its maps pass, its pictures come back, and chosen images break it."""
+    """The maps of a uniform shuffle pass, its pictures are restored, and attacks break it."""
     verdicts = [series.passed for series in shuffled.maps if series.most_fails is not None]
     assert verdicts == [True] * 7
     assert [each.exact for each in shuffled.pictures] == [5, 5]
@@ -49,13 +49,13 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
     expected = "adaptive affine chosen-ciphertext chosen-plaintext codebook differential influence"
     broken -= {"superposition", "feistel"}  # the gradient is smooth: few levels give it away
     assert broken == {*expected.split(), "known-plaintext", "repeats", "s-boxes"}
-    assert all(result.sound for result in shuffled.attacks if not result.attack.blocks)
+    assert all(result.control_was_broken for result in shuffled.attacks if not result.attack.blocks)
     assert shuffled.key_bits == 256
 
 
 @pytest.mark.parametrize(("unit", "units"), [("bit", 96), ("sample", 12), ("pixel", 4)])
 def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
-    """A scheme that moves pixels, samples or bits has at most as many keys as these have orders."""
+    """The key space of a scheme that moves pixels, samples or bits is at most their orders."""
     scheme = replace(
         analysis.scheme_from_function(lambda image, _: image),
         unit=unit,
@@ -67,13 +67,13 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
 
 
 def test_a_wrong_key_is_one_bit_away() -> None:
-    """A key of the same length, which no scheme may refuse for its form."""
+    """`_flip_last_bit` changes only the last bit of a key."""
     assert _flip_last_bit(bytes(range(32))) == bytes(range(31)) + b"\x1e"
 
 
 @pytest.mark.slow
 def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
-    """Answers come first, and every form can be written."""
+    """The report begins with its answers, and is written as JSON, CSV and HTML."""
     report = security_report(shuffled)
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
@@ -92,7 +92,7 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
 
 
 def _nothing(finding: Finding | None) -> Finding:
-    """What would be said if nothing had been found."""
+    """Return the finding with the outcome that nothing was found."""
     assert finding is not None
     return replace(finding, outcome=Outcome.NOTHING)
 
@@ -100,7 +100,7 @@ def _nothing(finding: Finding | None) -> Finding:
 def test_an_attack_that_fails_its_control_answers_nothing(
     shuffled: analysis.SecurityFigures,
 ) -> None:
-    """That it does not break the scheme either is no success of the scheme."""
+    """If an attack fails on its control too, the answer about the scheme is "unknown"."""
     attack = shuffled.attacks[0]
     blunt = replace(
         attack, runs=tuple(replace(run, finding=_nothing(run.finding)) for run in attack.runs)
@@ -114,7 +114,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme) -> None:
-    """Nothing breaks it, its figures are random, and its bits are tested."""
+    """A scheme with a stream for each picture is not broken, and its metrics pass."""
     result = analysis.measure_security(stream_scheme, PICTURES, keys=5)
     report = security_report(result)
     assert report.lead.count("attacks tried here finds anything") == 2
@@ -129,7 +129,7 @@ def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_for_square_pictures_has_a_report() -> None:
-    """What it refuses is left out, and the report says first whether it is broken."""
+    """The report of a scheme for square pictures leaves out other pictures, with the reason."""
 
     def square(image: AnyArray, key: bytes) -> AnyArray:
         if image.shape[0] != image.shape[1]:
@@ -160,7 +160,7 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
-    """The cost comes first, then a line for each part; that there is no secret is an answer."""
+    """A quick report announces its cost and each part, and says if a scheme has no secret."""
 
     def keyless(image: AnyArray, _: bytes) -> AnyArray:
         return image ^ np.arange(image.size, dtype=np.uint8).reshape(image.shape)
@@ -181,7 +181,7 @@ def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
 
 @pytest.mark.parametrize("fresh", [False, True])
 def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
-    """Within a factor of two in calls, and of three in samples."""
+    """Estimated calls are right within a factor of 2, and samples within a factor of 3."""
     calls: list[int] = []
 
     def count_calls(image: AnyArray, key: bytes) -> AnyArray:
@@ -190,18 +190,18 @@ def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
         stream = np.random.default_rng(seed).integers(0, 256, image.shape, np.uint8)
         return np.asarray(image ^ stream)
 
-    # In this process, where the calls are counted.
+    # Without `code` the scheme runs in this process, where its calls are counted.
     scheme = replace(analysis.scheme_from_function(count_calls), code=())
     calls.clear()
     pictures = [analysis.specimens(64)[-1]]
     analysis.measure_security(scheme, pictures, quick=True)
-    expected = expected_work(scheme, pictures, keys=5, places=20)
+    expected = estimate_work(scheme, pictures, keys=5, places=20)
     for value, actual, factor in zip(expected, (len(calls), sum(calls)), (2, 3), strict=True):
         assert actual / factor <= value <= factor * actual
 
 
 def test_what_hangs_is_stopped() -> None:
-    """A part that takes too long is left out; a scheme that hangs at once is one clear error."""
+    """A scheme that hangs is stopped after the time limit, and its refusals say so."""
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         while image.flat[0] == 77:
@@ -219,7 +219,7 @@ def test_what_hangs_is_stopped() -> None:
 
 
 def test_interrupts_that_finalizers_swallow_come_again() -> None:
-    """The process of a scheme is ended, wherever it is."""
+    """Work that hangs in a finalizer and swallows the interrupt is stopped."""
 
     class Kept:
         def __del__(self) -> None:
@@ -237,7 +237,7 @@ def test_interrupts_that_finalizers_swallow_come_again() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
-    """Two runs with one key differ, which the report knows; nothing is said of what is stated."""
+    """The report of a scheme that draws its own nonce has no part without salt."""
     random = np.random.default_rng(3)
 
     def pad_image(image: AnyArray, _: bytes) -> AnyArray:
@@ -257,7 +257,7 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_without_key_has_no_key_figures() -> None:
-    """Its key space is 0 bits, and every key is the same."""
+    """A scheme without a key has 0 bits of key space and no measurements of the key."""
     result = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
     assert result.key == ()
     assert result.key_bits == 0
@@ -265,7 +265,7 @@ def test_a_scheme_without_key_has_no_key_figures() -> None:
 
 
 def test_a_series_allows_for_chance() -> None:
-    """Of 20 random values at level 0.05, more failures than allowed occur once in 1000 series."""
+    """A series of 20 tests passes with 5 failures and fails with 6."""
     good = analysis.Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
     bad = replace(good, value=2.0)
     series = analysis.Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)
@@ -277,13 +277,13 @@ def test_a_series_allows_for_chance() -> None:
 
 
 def test_too_few_keys_are_refused() -> None:
-    """Four series of tests could all fail by chance."""
+    """Four keys are refused, since with fewer than 5 all tests could fail by chance."""
     with pytest.raises(InvalidParameterError, match="at least one picture and 5 keys, not 2 and 4"):
         analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=4)
 
 
 def test_specimens_are_what_they_are_called() -> None:
-    """The same ones each time; black is black, and clouds are smooth."""
+    """Each specimen has the property of its name, such as black or smooth clouds."""
     black, gradient, board, text, white, clouds = (image.pixels for image in analysis.specimens(64))
     assert not black.any()
     assert (white == 255).all()

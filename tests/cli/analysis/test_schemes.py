@@ -203,7 +203,7 @@ def test_a_security_report_takes_it_in_place_of_a_name(
 ) -> None:
     """All arguments are pictures then, and a function without inverse gets no word on restoring."""
     names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks take their time
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
     for name in ("cipher", "masked"):
         run("security-report --scheme", f"mine.py:{name}", "small.png", "--keys", "5")
     turned, masked = (
