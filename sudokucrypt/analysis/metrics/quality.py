@@ -372,10 +372,12 @@ def expect_unrelated_moves(
     returned unchanged.
     """
     difference = _DIFFERENCES.get(measurement.name.partition("_")[0])
-    (u, h), (v, g) = (np.unique(each, return_counts=True) for each in (first, second))
+    counts = [np.bincount(each.ravel()) for each in (first, second)]
+    u, v = map(np.flatnonzero, counts)
     if difference is None or u.size * v.size > _MAX_LEVEL_PAIRS:
         return measurement
-    table = difference(u.astype(np.int64)[:, None], v.astype(np.int64), levels - 1).astype(float)
+    h, g = counts[0][u], counts[1][v]
+    table = difference(u[:, None], v, levels - 1).astype(float)
     rows, columns = table @ g / second.size, h @ table / first.size
     mean = float(h @ rows / first.size)
     deviations = (table - rows[:, None] - columns + mean) ** 2
