@@ -276,9 +276,9 @@ def _measure_on_targets(
         foreign = isinstance(target, Target) and target.foreign
 
         def run_target() -> Finding:
-            found = attack.run(target, *inputs, **options)
+            finding = attack.run(target, *inputs, **options)
             # Another process can send back the finding, but not the function that restores results.
-            return replace(found, undo=None) if foreign else found
+            return replace(finding, undo=None) if foreign else finding
 
         try:
             finding = run_guarded(run_target, foreign=foreign, limit=timeout)

@@ -90,7 +90,7 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     """
     indices = np.indices((side, side))
     gradient = np.linspace(0, 255, side).round().astype(np.uint8)
-    made = {
+    images = {
         "black": np.zeros((side, side), dtype=np.uint8),
         "gradient": np.tile(gradient, (side, 1)),
         "checkerboard": ((indices // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
@@ -98,7 +98,7 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
         "white": np.full((side, side), 255, dtype=np.uint8),
         "clouds": _draw_clouds(side),
     }
-    return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in made.items())
+    return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in images.items())
 
 
 def _draw_text(side: int) -> Gray:

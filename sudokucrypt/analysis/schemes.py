@@ -426,14 +426,14 @@ def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
         return True
     if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
         return False
-    top = np.iinfo(dtype).max
-    return bool(np.all((pixels >= 0) & (pixels <= top) & (pixels == np.floor(pixels))))
+    largest = np.iinfo(dtype).max
+    return bool(np.all((pixels >= 0) & (pixels <= largest) & (pixels == np.floor(pixels))))
 
 
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether the result of a small random image has its samples, in any order."""
-    image, seen, _ = _try_images(fixed)
-    return _have_same_values(image, seen)
+    image, result, _ = _try_images(fixed)
+    return _have_same_values(image, result)
 
 
 def _have_same_values(first: AnyArray, second: AnyArray) -> bool:

@@ -23,7 +23,7 @@ def picture(clouds: NamedImage) -> NamedImage:
 
 
 @pytest.fixture(scope="session")
-def moved(clouds: NamedImage) -> NamedImage:
+def moved_clouds(clouds: NamedImage) -> NamedImage:
     """The clouds after a uniform shuffle."""
     run = BASELINES["uniform"].fixed(clouds.pixels, bytes(32))
     return replace(clouds, name="moved", pixels=run.pixels)
@@ -38,10 +38,10 @@ def stream_scheme() -> MeasuredScheme:
         stream = np.random.default_rng(seed).integers(0, 256, image.shape).astype(image.dtype)
         pixels: AnyArray = image ^ stream
 
-        def undo(key: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+        def undo(key: bytes, result: AnyArray = pixels, /) -> AnyArray:
             if list(key) != seed[: len(key)]:
                 raise DecryptionError
-            plain: AnyArray = seen ^ stream
+            plain: AnyArray = result ^ stream
             return plain
 
         return SchemeResult(pixels, undo)

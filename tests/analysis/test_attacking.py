@@ -117,9 +117,9 @@ def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
 
 def test_images_and_jpeg_files_have_their_own_attacks() -> None:
     """An attack with the wrong kind of input is refused, and so are cut JPEG files."""
-    with pytest.raises(InvalidParameterError, match="'jigsaw' takes images") as caught:
+    with pytest.raises(InvalidParameterError, match="'jigsaw' takes images") as error_info:
         run_jpeg_attack("jigsaw", JPEG, [])
-    assert caught.value.hint == "choose from recognition, sketch"
+    assert error_info.value.hint == "choose from recognition, sketch"
     with pytest.raises(InvalidParameterError, match="'sketch' takes one JPEG file"):
         run_jpeg_attack("sketch", JPEG, [], others=[JPEG])
     cut = NamedJpeg(name="cut.jpg", data=JPEG.data[:900])

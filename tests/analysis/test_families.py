@@ -92,17 +92,17 @@ def test_wider_samples_are_not_accused_either() -> None:
 
 
 def substituted_both_ways(
-    image: AnyArray, key: bytes, *, passes: int = 2, moved: bool = True
+    image: AnyArray, key: bytes, *, passes: int = 2, moves_samples: bool = True
 ) -> AnyArray:
     """Apply an optional map, and chains through an S-box from both ends."""
     box = make_order(256, key, 1).tolist()
-    order = make_order(image.size, key) if moved else slice(None)
+    order = make_order(image.size, key) if moves_samples else slice(None)
     values = image.reshape(-1)[order].tolist()
     for turn in range(passes):
-        before, results = 7, []
+        previous, results = 7, []
         for value, mask in zip(values, make_bytes(image.size, key, turn).tolist(), strict=True):
-            before = box[(value + before & 255) ^ mask]
-            results.append(before)
+            previous = box[(value + previous & 255) ^ mask]
+            results.append(previous)
         values = results[::-1]
     return np.array(values, np.uint8).reshape(image.shape)
 
@@ -136,15 +136,15 @@ def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArr
     return np.asarray(join.accumulate(rows, axis=0, dtype=np.uint8)[1:])
 
 
-def congruential(
-    image: AnyArray, key: bytes, *, a: int, c: int, bits: int, back: bool = False
+def mask_by_congruential_generator(
+    image: AnyArray, key: bytes, *, a: int, c: int, bits: int, from_end: bool = False
 ) -> AnyArray:
     """Add the highest bytes of the states of a congruential generator with a fresh seed."""
     state, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:8]) % 2**bits, []
     for _ in range(image.size):
         state = (a * state + c) % 2**bits
         stream.append(state >> bits - 8)
-    return image + np.array(stream[:: -1 if back else 1], np.uint8).reshape(image.shape)
+    return image + np.array(stream[:: -1 if from_end else 1], np.uint8).reshape(image.shape)
 
 
 def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
@@ -181,14 +181,14 @@ def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
     """Mask four samples by a nonce, then chain through an S-box from both ends."""
     begun = image.reshape(-1).copy()
     begun[:4] += np.frombuffer(os.urandom(4), np.uint8)
-    return substituted_both_ways(begun.reshape(image.shape), key, moved=False)
+    return substituted_both_ways(begun.reshape(image.shape), key, moves_samples=False)
 
 
 def low_pad(image: AnyArray, key: bytes) -> AnyArray:
     """Apply a map, and a one-time pad on four low bits of gray or one bit of color samples."""
-    moved = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
+    moved_image = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
-    return np.asarray(moved ^ pad & (15 if image.ndim == 2 else 1))
+    return np.asarray(moved_image ^ pad & (15 if image.ndim == 2 else 1))
 
 
 CASES: dict[str, tuple[str, object]] = {
@@ -202,11 +202,13 @@ CASES: dict[str, tuple[str, object]] = {
     "chains of columns by sums": ("subspace", partial(chained_columns, add=True)),
     "a generator of 64 bits": (
         "streams",
-        partial(congruential, a=6364136223846793005, c=1442695040888963407, bits=64),
+        partial(
+            mask_by_congruential_generator, a=6364136223846793005, c=1442695040888963407, bits=64
+        ),
     ),
     "a generator of 48 bits": (
         "streams",
-        partial(congruential, a=25214903917, c=11, bits=48, back=True),
+        partial(mask_by_congruential_generator, a=25214903917, c=11, bits=48, from_end=True),
     ),
     "sums of two states": ("streams", lag_stream),
     "nibbles": ("feistel", FeistelOfBits(0xF0)),

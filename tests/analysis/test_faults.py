@@ -106,7 +106,7 @@ def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
     assert len(security_report(result).data["attacks"]) == 3
 
 
-def _give(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], object]:
+def make_scheme_from(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], object]:
     return lambda image, _: result(image)
 
 
@@ -129,7 +129,7 @@ def test_a_scheme_that_no_picture_suits_has_a_whole_report(
     result: Callable[[AnyArray], object],
 ) -> None:
     """If results have wrong shapes or types, each attack is a row with the reason."""
-    report = security_report(report_on(_give(result), quick=True))  # type: ignore[arg-type]
+    report = security_report(report_on(make_scheme_from(result), quick=True))  # type: ignore[arg-type]
     assert len(report.data["attacks"]) == 3
     answers = report.sections[1].tables[0].rows
     assert sum("made" in row[1].text or "failed" in row[1].text for row in answers) >= 3
@@ -187,8 +187,8 @@ def test_side_information_may_be_of_any_type(value: object) -> None:
 def test_an_interrupt_by_the_user_ends_everything(request: pytest.FixtureRequest) -> None:
     """An interrupt by the user is raised, and is no error of the running scheme."""
     # In the background of a shell, interrupts are ignored.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, previous_handler))
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         os.kill(os.getpid(), signal.SIGINT)
@@ -215,13 +215,13 @@ def test_a_scheme_that_moves_about_leaves_things_in_place(
     assert not sys.stderr.closed
 
 
-def _sleep() -> None:
+def sleep_forever() -> None:
     while True:
         with suppress(BaseException):
             time.sleep(1)
 
 
-def _loop() -> None:
+def loop_forever() -> None:
     while True:
         try:
             time.sleep(1)
@@ -229,7 +229,7 @@ def _loop() -> None:
             continue  # noqa: B012 - a scheme may do so
 
 
-@pytest.mark.parametrize("hang", [_sleep, _loop])
+@pytest.mark.parametrize("hang", [sleep_forever, loop_forever])
 def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> None:
     """A scheme that catches interrupts is stopped by a later interrupt."""
     calls = iter([0, 0])
@@ -273,12 +273,12 @@ def test_a_scheme_ends_no_process() -> None:
     assert os._exit is leave
 
 
-def _abort() -> None:
+def abort_process() -> None:
     faulthandler.disable()
     os.abort()
 
 
-def _crash() -> None:
+def crash_process() -> None:
     faulthandler.disable()
     ctypes.string_at(0)
 
@@ -292,7 +292,9 @@ def _stay_in_compiled_code() -> None:
 
 
 @pytest.mark.usefixtures("few_attacks")
-@pytest.mark.parametrize("end", [_abort, _crash, _end_process, _stay_in_compiled_code])
+@pytest.mark.parametrize(
+    "end", [abort_process, crash_process, _end_process, _stay_in_compiled_code]
+)
 def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
     """A scheme that crashes in one attack has this refusal, and a report of the others."""
 
@@ -372,16 +374,16 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
         run_apart(interrupt)
 
 
-def _fail(*_: object) -> Finding:
+def raise_fault(*_: object) -> Finding:
     raise ZeroDivisionError("by a fault of ours")
 
 
 def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """If an attack raises an error of any type, its row says that it could not be run."""
-    faulty = replace(ATTACKS["repeats"], run=_fail)
+    faulty = replace(ATTACKS["repeats"], run=raise_fault)
     monkeypatch.setattr("sudokucrypt.analysis.attacking._find_attack", lambda *_: faulty)
-    made = analysis.scheme_from_function(mask_by_picture)
-    run = analysis.run_attack("repeats", PLAIN, [made]).runs[0]
+    scheme = analysis.scheme_from_function(mask_by_picture)
+    run = analysis.run_attack("repeats", PLAIN, [scheme]).runs[0]
     assert run.refusal == "could not be run: ZeroDivisionError: by a fault of ours"
 
 
@@ -498,12 +500,12 @@ def test_bits_of_a_key_are_no_size_of_a_space() -> None:
 
 def test_sources_of_randomness_are_held_still_and_let_go() -> None:
     """Frozen sources, also generators of a module, give equal values, and continue afterwards."""
-    own = np.random.default_rng(5)
+    own_generator = np.random.default_rng(5)
 
     def draw_mask() -> tuple[object, ...]:
         return (
             os.urandom(8),
-            own.integers(2**60),
+            own_generator.integers(2**60),
             np.random.default_rng().integers(2**60),
             time.time(),
         )
@@ -516,7 +518,7 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
     assert draw_mask() != draw_mask()
     drawn_since = 2
     expected = np.random.default_rng(5).integers(2**60, size=drawn_since + 1)[-1]
-    assert own.integers(2**60) == expected
+    assert own_generator.integers(2**60) == expected
 
 
 def test_an_inverse_in_the_same_module_is_found() -> None:

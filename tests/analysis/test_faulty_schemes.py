@@ -127,15 +127,15 @@ def test_each_verb_ends_with_all_rows(
     """A command ends with a row that names the fault; `analyze` fails with this error."""
     function, reason = FAULTS[fault]
     timeout = 0.3 if function is hang else 60
-    done = run_verb(verb, lambda image, _: function(image), timeout)
+    command_result = run_verb(verb, lambda image, _: function(image), timeout)
     if verb == "analyze" and reason:
-        assert isinstance(done.exception, SudokucryptError)
-        assert re.search(reason, str(done.exception))
-        assert done.stdout == ""
+        assert isinstance(command_result.exception, SudokucryptError)
+        assert re.search(reason, str(command_result.exception))
+        assert command_result.stdout == ""
     else:
-        assert done.exit_code == 0
-        assert json.loads(done.stdout)
-        assert re.search(reason, done.stdout)
+        assert command_result.exit_code == 0
+        assert json.loads(command_result.stdout)
+        assert re.search(reason, command_result.stdout)
     assert capfd.readouterr().out == ""
 
 
@@ -145,8 +145,8 @@ def test_a_stated_scheme_may_fail_too(run_verb: Callable[..., Result], verb: str
     scheme = MeasuredScheme(
         name="own", fixed=lambda image, _: SchemeResult(image, lambda *_: crash(image)), limits=""
     )
-    done = run_verb(verb, scheme)
-    assert done.exit_code == 0
-    assert ("the process was ended by signal 11" in done.stdout) is (
+    command_result = run_verb(verb, scheme)
+    assert command_result.exit_code == 0
+    assert ("the process was ended by signal 11" in command_result.stdout) is (
         verb not in {"analyze", "attack"}
     )

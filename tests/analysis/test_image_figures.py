@@ -16,19 +16,19 @@ from sudokucrypt.reports import image_report, to_html, to_json
 RAMP: Any = np.arange(32**2, dtype=np.uint8).reshape(32, 32)
 
 
-def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImage) -> None:
+def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved_clouds: NamedImage) -> None:
     """Measurements of image, pair and twins equal those of the metric functions at this level."""
-    result = measure_image(moved, against=clouds, twin=clouds, level=0.01)
-    own = {each.name: each for each in result.own}
+    result = measure_image(moved_clouds, against=clouds, twin=clouds, level=0.01)
+    own_measurements = {each.name: each for each in result.own}
     for several in (analysis.correlations, analysis.bit_plane_balance):
-        for each in several(moved.pixels, level=0.01):
-            assert own[each.name] == each
+        for each in several(moved_clouds.pixels, level=0.01):
+            assert own_measurements[each.name] == each
     for name in ("global_entropy", "local_entropy", "chi_square_uniformity"):
-        assert own[name] == getattr(analysis, name)(moved.pixels, level=0.01)
-    for each in analysis.cooccurrence_features(moved.pixels, convention="matlab"):
-        assert own[each.name.replace("_", "_matlab_", 1)].value == each.value
+        assert own_measurements[name] == getattr(analysis, name)(moved_clouds.pixels, level=0.01)
+    for each in analysis.cooccurrence_features(moved_clouds.pixels, convention="matlab"):
+        assert own_measurements[each.name.replace("_", "_matlab_", 1)].value == each.value
     compared = {each.name: each.value for each in result.compared}
-    pair = clouds.pixels, moved.pixels
+    pair = clouds.pixels, moved_clouds.pixels
     for name in ("mse", "psnr", "ssim"):
         assert compared[name] == getattr(analysis, name)(*pair)
     for name in ("maximum_deviation", "irregular_deviation", "mae"):

@@ -54,9 +54,9 @@ def test_a_missing_library_names_the_command(
 ) -> None:
     """Without a library, the error of a metric names it, and the hint the command to install it."""
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UnsupportedError, match=f"needs {package}\nhint: ") as caught:
+    with pytest.raises(UnsupportedError, match=f"needs {package}\nhint: ") as error_info:
         measure(np.zeros((16, 16), dtype=np.uint8))
-    assert caught.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
+    assert error_info.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
 
 
 def test_the_room_opens_without_the_extra() -> None:

@@ -30,18 +30,18 @@ def mirror_by_key(image: AnyArray, key: bytes) -> AnyArray:
 
 def compare_brightness(target: Target, plain: AnyArray, *, share: int) -> Finding:
     """Attack a scheme by comparing the brightness of rows before and after."""
-    seen = target.oracle(plain)
-    kept = float(np.mean(plain.mean(axis=1) == seen.mean(axis=1)))
-    outcome = Outcome.LEAKS if kept >= share / 100 else Outcome.NOTHING
-    outcome = Outcome.BROKEN if np.array_equal(plain, seen) else outcome
+    result = target.oracle(plain)
+    similarity = float(np.mean(plain.mean(axis=1) == result.mean(axis=1)))
+    outcome = Outcome.LEAKS if similarity >= share / 100 else Outcome.NOTHING
+    outcome = Outcome.BROKEN if np.array_equal(plain, result) else outcome
     return Finding(
         outcome=outcome,
-        text=f"{kept:.2f} of the rows are as bright as before",
+        text=f"{similarity:.2f} of the rows are as bright as before",
         queries=1,
-        recovered=kept,
-        seen=seen,
-        picture=seen,
-        details={"rows_alike": kept},
+        recovered=similarity,
+        seen=result,
+        picture=result,
+        details={"rows_alike": similarity},
     )
 
 
@@ -93,9 +93,9 @@ def register_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def run_command(*arguments: str) -> str:
     """Run a command, and return its standard output."""
-    done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    command_result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert command_result.exit_code == 0, command_result.stderr
+    return command_result.stdout
 
 
 def test_a_metric_is_measured_everywhere() -> None:
@@ -156,5 +156,8 @@ def test_a_scheme_object_serves_as_well() -> None:
         "ready = MeasuredScheme(\n"
         "    name='ready', fixed=lambda image, key: SchemeResult(image), limits='none'\n)\n"
     )
-    own = run_command("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
-    assert [each["scheme"] for each in json.loads(own)["results"]] == ["ready", "one mask"]
+    command_result = run_command("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
+    assert [each["scheme"] for each in json.loads(command_result)["results"]] == [
+        "ready",
+        "one mask",
+    ]

@@ -10,7 +10,7 @@ from scipy import stats
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.results import count_test, normal_test
-from tests.analysis.metrics.chance import noise, rows
+from tests.analysis.metrics.chance import make_noise, make_permutations
 
 
 @settings(max_examples=25)
@@ -60,8 +60,8 @@ def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
 
 def test_every_figure_is_a_plain_number() -> None:
     """Names of measurements are unique, and all values are Python floats or None."""
-    image = noise((250, 250), "uint8", seed=1)
-    order = rows(1, 64, seed=1)[0]
+    image = make_noise((250, 250), "uint8", seed=1)
+    order = make_permutations(1, 64, seed=1)[0]
     needs: dict[str, tuple[Any, ...]] = {
         **dict.fromkeys(("image", "channel"), (image,)),
         **dict.fromkeys(("pair", "twins"), (image, image)),

@@ -35,7 +35,7 @@ _MAKERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _rows(name: str) -> list[Any]:
+def load_rows(name: str) -> list[Any]:
     """Return the rows of a file as parameters, named by call and position."""
     rows = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))["rows"]
     return [pytest.param(row, id=f"{index}: {row['call']}") for index, row in enumerate(rows)]
@@ -74,7 +74,7 @@ def call_function(row: dict[str, Any]) -> Any:
     return resolve_name(row["call"])(*map(make_value, row.get("args", [])), **options)
 
 
-@pytest.mark.parametrize("row", _rows("figures.toml"))
+@pytest.mark.parametrize("row", load_rows("figures.toml"))
 def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
     """Each call returns the value, or a result with the fields, within the tolerance."""
     result, within = call_function(row), row.get("within", 1e-12)
@@ -85,9 +85,9 @@ def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
         assert getattr(result, name) == pytest.approx(expected, abs=within, nan_ok=True), name
 
 
-@pytest.mark.parametrize("row", _rows("refused.toml"))
+@pytest.mark.parametrize("row", load_rows("refused.toml"))
 def test_other_arguments_are_refused(row: dict[str, Any]) -> None:
     """Each call raises the error with this message and hint."""
-    with pytest.raises(getattr(errors, row["error"]), match=row.get("match")) as caught:
+    with pytest.raises(getattr(errors, row["error"]), match=row.get("match")) as error_info:
         call_function(row)
-    assert row.get("hint", "") in (caught.value.hint or "")
+    assert row.get("hint", "") in (error_info.value.hint or "")

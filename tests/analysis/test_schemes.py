@@ -74,9 +74,9 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
         run.undo(KEY)
     for wrong in (lambda image, _: image.T, lambda image, _: image / 2, lambda *_: None):
         scheme = make_scheme(wrong)
-        with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
+        with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as error_info:
             scheme.fixed(IMAGE, KEY)
-        assert "if a nonce or tag makes the result longer" in (caught.value.hint or "")
+        assert "if a nonce or tag makes the result longer" in (error_info.value.hint or "")
 
 
 def test_attributes_are_checked() -> None:
@@ -117,8 +117,8 @@ def test_objects_and_classes_with_two_methods_will_do() -> None:
 def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
     """Output that a scheme prints goes to stderr."""
     make_scheme(lambda image, _: print("at work") or image)
-    done = capfd.readouterr()
-    assert (done.out, "at work" in done.err) == ("", True)
+    captured = capfd.readouterr()
+    assert (captured.out, "at work" in captured.err) == ("", True)
 
 
 def test_own_salts_are_noticed() -> None:

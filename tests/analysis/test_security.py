@@ -27,30 +27,34 @@ def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def shuffled() -> analysis.SecurityFigures:
+def shuffle_figures() -> analysis.SecurityFigures:
     """Return the security figures of a uniform shuffle."""
     return analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=5)
 
 
-def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFigures) -> None:
+def test_the_ideal_shuffle_looks_uniform_and_falls(
+    shuffle_figures: analysis.SecurityFigures,
+) -> None:
     """The maps of a uniform shuffle pass, its pictures are restored, and attacks break it."""
-    verdicts = [series.passed for series in shuffled.maps if series.most_fails is not None]
+    verdicts = [series.passed for series in shuffle_figures.maps if series.most_fails is not None]
     assert verdicts == [True] * 7
-    assert [each.exact for each in shuffled.pictures] == [5, 5]
-    for each in shuffled.pictures:
+    assert [each.exact for each in shuffle_figures.pictures] == [5, 5]
+    for each in shuffle_figures.pictures:
         assert each.wrong_key is not None
         assert each.restored is not None
         assert not np.array_equal(each.wrong_key, each.restored)
         assert np.array_equal(np.sort(each.wrong_key, axis=None), np.sort(each.plain.pixels, None))
-    assert shuffled.robustness is not None
-    assert {run.picture for run in shuffled.robustness.runs} == {PICTURES[0]}
-    assert not shuffled.robustness.detects
-    broken = {result.attack.name for result in shuffled.attacks if result.runs[0].broken}
+    assert shuffle_figures.robustness is not None
+    assert {run.picture for run in shuffle_figures.robustness.runs} == {PICTURES[0]}
+    assert not shuffle_figures.robustness.detects
+    broken = {result.attack.name for result in shuffle_figures.attacks if result.runs[0].broken}
     expected = "adaptive affine chosen-ciphertext chosen-plaintext codebook differential influence"
     broken -= {"superposition", "feistel"}  # the gradient is smooth: few levels give it away
     assert broken == {*expected.split(), "known-plaintext", "repeats", "s-boxes"}
-    assert all(result.control_was_broken for result in shuffled.attacks if not result.attack.blocks)
-    assert shuffled.key_bits == 256
+    assert all(
+        result.control_was_broken for result in shuffle_figures.attacks if not result.attack.blocks
+    )
+    assert shuffle_figures.key_bits == 256
 
 
 @pytest.mark.parametrize(("unit", "units"), [("bit", 96), ("sample", 12), ("pixel", 4)])
@@ -72,9 +76,9 @@ def test_a_wrong_key_is_one_bit_away() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
+def test_the_report_says_so(shuffle_figures: analysis.SecurityFigures) -> None:
     """The report begins with its answers, and is written as JSON, CSV and HTML."""
-    report = security_report(shuffled)
+    report = security_report(shuffle_figures)
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
@@ -91,21 +95,22 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     assert "data:image/svg+xml" in to_html(report)
 
 
-def _nothing(finding: Finding | None) -> Finding:
+def set_nothing_found(finding: Finding | None) -> Finding:
     """Return the finding with the outcome that nothing was found."""
     assert finding is not None
     return replace(finding, outcome=Outcome.NOTHING)
 
 
 def test_an_attack_that_fails_its_control_answers_nothing(
-    shuffled: analysis.SecurityFigures,
+    shuffle_figures: analysis.SecurityFigures,
 ) -> None:
     """If an attack fails on its control too, the answer about the scheme is "unknown"."""
-    attack = shuffled.attacks[0]
+    attack = shuffle_figures.attacks[0]
     blunt = replace(
-        attack, runs=tuple(replace(run, finding=_nothing(run.finding)) for run in attack.runs)
+        attack,
+        runs=tuple(replace(run, finding=set_nothing_found(run.finding)) for run in attack.runs),
     )
-    table = security_report(replace(shuffled, attacks=(blunt,))).sections[1].tables[0]
+    table = security_report(replace(shuffle_figures, attacks=(blunt,))).sections[1].tables[0]
     assert [cell.text for cell in table.rows[-1]][::2] == [
         "Does it withstand adaptive chosen plaintext, without salt?",
         "unknown",
@@ -151,9 +156,9 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
     assert "wide: left out, 'square' failed: ValueError: square pictures only." in (
         report.sections[1].notes
     )
-    alone = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
-    assert alone.pictures == ()
-    assert security_report(alone).lead.startswith("Is it broken? Nothing could be run: 'square'")
+    figures = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+    assert figures.pictures == ()
+    assert security_report(figures).lead.startswith("Is it broken? Nothing could be run: 'square'")
     with pytest.raises(InvalidImageError, match="square"):
         analysis.measure_security(analysis.BASELINES["arnold"], [wide], keys=5)
 

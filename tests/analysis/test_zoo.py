@@ -42,8 +42,8 @@ def test_recorded_breaks_break(name: str) -> None:
     """The attack that is recorded for a scheme breaks its intended use."""
     scheme = SCHEMES[name]
     plain = NamedImage(name="x", pixels=COLOR if name.startswith("etc-") else FACE)
-    made = run_attack(scheme.falls_to, plain, [scheme], control=False)
-    assert made.as_used.broken
+    figures = run_attack(scheme.falls_to, plain, [scheme], control=False)
+    assert figures.as_used.broken
 
 
 def test_records_are_of_the_listed_schemes_only() -> None:
@@ -51,8 +51,8 @@ def test_records_are_of_the_listed_schemes_only() -> None:
     assert find_recorded_break(BASELINES["uniform"]) == "chosen-plaintext"
     assert find_recorded_break(BASELINES["ckba"]) in ATTACKS
     assert find_recorded_break(BASELINES["latin-square-no-noise"]) == "chosen-ciphertext"
-    own = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
-    assert find_recorded_break(own) == ""
+    own_scheme = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
+    assert find_recorded_break(own_scheme) == ""
 
 
 @pytest.mark.usefixtures("few_attacks")
@@ -117,9 +117,9 @@ def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
 def test_nothing_is_said_of_what_was_not_measured() -> None:
     """A scheme with the name of a cipher has no evidence; one that refuses passes no metric."""
     plain = NamedImage(name="face", pixels=FACE[:16, :16])
-    own = MeasuredScheme(name="mhm", fixed=lambda image, _: SchemeResult(image), limits="")
+    own_scheme = MeasuredScheme(name="mhm", fixed=lambda image, _: SchemeResult(image), limits="")
     deep = NamedImage(name="deep", pixels=FACE[:16, :16].astype(np.uint16), levels=2**16)
-    (entry,) = measure_zoo(plain, [own]).entries
+    (entry,) = measure_zoo(plain, [own_scheme]).entries
     assert (entry.evidence, entry.claimed) == ("", {})
     assert "1 other scheme" in finding_text([entry])
     (entry,) = measure_zoo(deep, [BASELINES["mhm"]]).entries

@@ -77,8 +77,8 @@ def _trace_units(
     # The probability that two units agree in one shuffled image, from the histogram of the target.
     unit_classes, _ = unit_maps.refine_classes((one_class, target_units), (one_class, target_units))
     equal = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
-    needed = _count_images(units.count / _UNSURE, equal)
-    images, results = query(needed)
+    image_count = _count_images(units.count / _UNSURE, equal)
+    images, results = query(image_count)
     image_classes, result_classes = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
@@ -92,11 +92,11 @@ def _trace_units(
     )
     recovered = max(0.0, (predicted - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.judge_share(recovered, chance=chance + 1 / units.count, trials=units.count)
-    text = _list_reasons(outcome, units.format_share(recovered), needed)
+    text = _list_reasons(outcome, units.format_share(recovered), image_count)
     finding = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
-    return replace(finding, queries=needed)
+    return replace(finding, queries=image_count)
 
 
 def _list_reasons(outcome: contract.Outcome, share: str, images: int) -> str:
@@ -136,8 +136,8 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     attacker has images scrambled that contain the same samples in other orders, and so recovers
     the map even if it depends on the histogram.
     """
-    seen = contract.query(target.oracle, plain)
-    result = adaptive_attack(target.oracle, seen, unit=target.unit)
+    target_result = contract.query(target.oracle, plain)
+    result = adaptive_attack(target.oracle, target_result, unit=target.unit)
     if result.undo is None:
-        return replace(result, seen=seen, picture=seen)
-    return result.apply_to(seen)
+        return replace(result, seen=target_result, picture=target_result)
+    return result.apply_to(target_result)

@@ -111,7 +111,7 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     plain = np.asarray(picture)
     depth = probing.count_bits(plain)
     query = probing.Queries(oracle)
-    small = probing.shrink_target(oracle, plain, samples=_MAX_UNKNOWNS // max(depth, 8))
+    small_picture = probing.shrink_target(oracle, plain, samples=_MAX_UNKNOWNS // max(depth, 8))
     # Groups of all planes, of every second plane, every fourth and so on: sums of few bits do not
     # carry further.
     share, groups = 0.0, list[tuple[int, ...]]()
@@ -128,11 +128,13 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
         )
     if count == 0:
         text = f"three results predict {share:.4f} of the lowest bits of a fourth"
-        seen = query(small)
-        return probing.report_nothing(seen, small, queries=query.count, text=text, planes=0)
+        target_result = query(small_picture)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, planes=0
+        )
     text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
     text += ", all at once" if len(groups) == 1 else f", in {count} steps"
-    return _solve_planes(query, small, groups[:count], text)
+    return _solve_planes(query, small_picture, groups[:count], text)
 
 
 def _measure_predicted(
@@ -149,25 +151,25 @@ def _measure_predicted(
         base | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
         for _ in range(3)
     )
-    seen = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    results = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
     # Bits that never change would be predicted under any scheme.
-    changing = (seen[0] != seen[1]) | (seen[0] != seen[2])
+    changing = (results[0] != results[1]) | (results[0] != results[2])
     if np.count_nonzero(changing) < changing.size / 8:
         return 0.0
-    return float(np.mean(np.bitwise_xor.reduce(seen)[changing] == 0))
+    return float(np.mean(np.bitwise_xor.reduce(results)[changing] == 0))
 
 
 def _select_planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
     """Return the bits of these planes of all samples, plane after plane."""
-    flat = image.reshape(-1)
-    return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])
+    samples = image.reshape(-1)
+    return np.concatenate([(samples >> plane & 1).astype(bool) for plane in planes])
 
 
 def _solve_planes(
     query: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
 ) -> contract.Finding:
     """Solve for the planes of each group, with the planes of previous groups fixed."""
-    seen, guess = query(plain), np.zeros_like(plain)
+    target_result, guess = query(plain), np.zeros_like(plain)
     for planes in groups:
         base = _select_planes(query(guess), planes)
         columns = []
@@ -177,11 +179,11 @@ def _solve_planes(
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
                 columns.append(_select_planes(query(image), planes) ^ base)
-        bits = solve_bits(np.stack(columns, axis=1), _select_planes(seen, planes) ^ base)
+        bits = solve_bits(np.stack(columns, axis=1), _select_planes(target_result, planes) ^ base)
         for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
             guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
-    return probing.judge(seen, guess, plain, queries=query.count, text=text, planes=count)
+    return probing.judge(target_result, guess, plain, queries=query.count, text=text, planes=count)
 
 
 def combine_by_xor(
@@ -200,19 +202,19 @@ def combine_by_xor(
     depth = probing.count_bits(picture)
     small_picture = probing.shrink_target(oracle, picture, samples=_MAX_UNKNOWNS // depth)
     query, random = probing.Queries(oracle), probing.make_generator(17)
-    planes, seen = tuple(range(depth)), query(small_picture)
+    planes, target_result = tuple(range(depth)), query(small_picture)
     known_images = [
         share_summary(probing.draw_noise(random, small_picture), small_picture)
         for _ in range(depth * small_picture.size + 16)
     ]
     results = np.stack([_select_planes(query(each), planes) for each in known_images], axis=1)
     odd_count_row = np.ones((1, len(known_images)), bool)
-    target_bits = np.append(_select_planes(seen, planes), True)
+    target_bits = np.append(_select_planes(target_result, planes), True)
     chosen_indices = np.flatnonzero(solve_bits(np.vstack([results, odd_count_row]), target_bits))
     guess = np.bitwise_xor.reduce(
         [known_images[index] for index in chosen_indices] or [small_picture ^ small_picture]
     )
-    return probing.judge(seen, guess, small_picture, queries=query.count, text=text)
+    return probing.judge(target_result, guess, small_picture, queries=query.count, text=text)
 
 
 @lru_cache(maxsize=4)
@@ -225,8 +227,8 @@ def _move_add_and_mask(image: AnyArray) -> AnyArray:
     """Move, accumulate sums, and mask: linear neither in exclusive-or only nor in sums only."""
     order, mask = _map_and_mask(image.shape, image.dtype.name)
     sums = np.bitwise_xor if image.dtype == np.bool_ else np.add
-    moved = image.reshape(-1)[order]
-    return np.asarray(sums.accumulate(moved, dtype=image.dtype).reshape(image.shape) ^ mask)
+    moved_samples = image.reshape(-1)[order]
+    return np.asarray(sums.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask)
 
 
 @contract.attack(

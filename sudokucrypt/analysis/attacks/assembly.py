@@ -303,8 +303,8 @@ def _find_largest_component(
         if len(target.positions) >= len(source.positions):
             joint = first, side, group[index], second
         else:  # the same joint, seen from the other block
-            target, source, back = source, target, INVERSE[group[index]]
-            joint = second, int(TURNED_SIDES[back, FACING[side]]), int(back), first
+            target, source, inverse_turn = source, target, INVERSE[group[index]]
+            joint = second, int(TURNED_SIDES[inverse_turn, FACING[side]]), int(inverse_turn), first
         if target.add_component(_attach(source.positions, joint, target.positions), frames):
             for block in source.positions:
                 component[block] = target
@@ -372,9 +372,13 @@ def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequ
     for side, neighbor in enumerate(_find_neighbors(cell)):
         if neighbor in grid:
             block, turn = grid[neighbor]
-            back = INVERSE[turn]
+            inverse_turn = INVERSE[turn]
             neighbor_costs.append(
-                costs[TURNED_SIDES[back, FACING[side]], turn_indices[COMPOSED[back, group]], block]
+                costs[
+                    TURNED_SIDES[inverse_turn, FACING[side]],
+                    turn_indices[COMPOSED[inverse_turn, group]],
+                    block,
+                ]
             )
     return np.asarray(np.mean(neighbor_costs, axis=0))
 

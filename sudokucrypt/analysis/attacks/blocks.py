@@ -214,8 +214,8 @@ def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyA
     other edge, its square and 1, and the first table their coefficients.
     """
     # Centered samples keep the products small, so that rounding does not choose between joints.
-    edge, before = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
-    steps = edge - before
+    edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
+    steps = edge - inner_edge
     count, _, channels = edge.shape
     # Steps of size 0 and 1 in every direction keep the covariance of smooth edges regular.
     unit = np.eye(channels)
@@ -310,11 +310,12 @@ def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
     for side, index in np.ndindex(4, len(group)):
         least[side] = _find_two_smallest(np.hstack([least[side], costs[side, index]]))
     for side, index in np.ndindex(4, len(group)):
-        back = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
+        opposite_side = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
         table = costs[side, index]
         # Gallagher's relative cost: a good joint is much better than all others of either edge.
         table /= np.minimum(
-            _find_smallest_other(table, least[side]), _find_smallest_other(table.T, least[back]).T
+            _find_smallest_other(table, least[side]),
+            _find_smallest_other(table.T, least[opposite_side]).T,
         )
     return costs
 

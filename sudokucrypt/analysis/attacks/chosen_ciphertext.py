@@ -18,55 +18,74 @@ _EXCHANGES, _CHAIN_CHANGES = 64, 8
 _MIN_EQUAL_SHARE = 0.5
 
 
-def _iterate_combinations(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_combinations(
+    undo: probing.Queries, target_result: AnyArray
+) -> Iterator[tuple[str, AnyArray]]:
     """Yield the picture that combinations of three changed results give under affine schemes."""
     random = probing.make_generator(8)
-    first, second = (probing.draw_noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
-    a, b, combined = undo(seen ^ first), undo(seen ^ second), undo(seen ^ first ^ second)
+    first, second = (
+        probing.draw_noise(random, target_result) | np.array(1, target_result.dtype)
+        for _ in range(2)
+    )
+    a, b, combined = (
+        undo(target_result ^ first),
+        undo(target_result ^ second),
+        undo(target_result ^ first ^ second),
+    )
     yield "by exclusive-or of three others", a ^ b ^ combined
-    if seen.dtype != np.bool_:
-        a, b, combined = undo(seen + first), undo(seen + second), undo(seen + first + second)
+    if target_result.dtype != np.bool_:
+        a, b, combined = (
+            undo(target_result + first),
+            undo(target_result + second),
+            undo(target_result + first + second),
+        )
         yield "as a sum of three others", a + b - combined
 
 
-def _iterate_changed_results(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield changed results that many schemes restore with few errors.
 
     If one sample is changed, a scheme may restore all parts that do not depend on it. If lines move
     by amounts that depend on sums, or bits by the number of ones, changes must cancel: two bits are
     exchanged, or one bit is changed in all samples of a chain between two samples of one line.
     """
-    flat, random, one = seen.reshape(-1), probing.make_generator(18), np.array(1, seen.dtype)
-    for index in (0, flat.size - 1, flat.size // 2):
-        image = flat.copy()
+    result_samples, random, one = (
+        target_result.reshape(-1),
+        probing.make_generator(18),
+        np.array(1, target_result.dtype),
+    )
+    for index in (0, result_samples.size - 1, result_samples.size // 2):
+        image = result_samples.copy()
         image[index] ^= one
         yield "with one changed sample", image
     for _ in range(_EXCHANGES):
-        bit = one << np.array(random.integers(probing.count_bits(seen)), seen.dtype)
-        image, has_bit = flat.copy(), (flat & bit) != 0
+        bit = one << np.array(
+            random.integers(probing.count_bits(target_result)), target_result.dtype
+        )
+        image, has_bit = result_samples.copy(), (result_samples & bit) != 0
         if has_bit.any() and not has_bit.all():
             image[[random.choice(np.flatnonzero(each)) for each in (has_bit, ~has_bit)]] ^= bit
             yield "with two bits exchanged", image
-    joins = (np.bitwise_xor,) if seen.dtype == np.bool_ else (np.bitwise_xor, np.add)
-    indices = np.arange(flat.size).reshape(seen.shape)
+    joins = (np.bitwise_xor,) if target_result.dtype == np.bool_ else (np.bitwise_xor, np.add)
+    indices = np.arange(result_samples.size).reshape(target_result.shape)
     for (name, order), line in product(
-        list_orders(seen.shape).items(), (indices, indices.swapaxes(0, 1))
+        list_orders(target_result.shape).items(), (indices, indices.swapaxes(0, 1))
     ):
         for number in range(_CHAIN_CHANGES if line[0].size > 1 else 0):
             ends = random.choice(line[random.integers(len(line))].reshape(-1), 2, replace=False)
             start, stop = np.sort(np.argsort(order)[ends])
-            image, join = flat.copy(), joins[number % len(joins)]
+            image, join = result_samples.copy(), joins[number % len(joins)]
             join.at(image, order[start:stop], one)
             yield f"with changes that cancel along {name}", image
 
 
 def _iterate_agreeing_pictures(
-    undo: probing.Queries, seen: AnyArray
+    undo: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield each restored picture that mostly agrees with an earlier one, which is not chance."""
     restored: list[AnyArray] = []
-    for text, image in _iterate_changed_results(seen):
-        picture = undo(image.reshape(seen.shape))
+    for text, image in _iterate_changed_results(target_result):
+        picture = undo(image.reshape(target_result.shape))
         if any(np.mean(earlier == picture) > _MIN_EQUAL_SHARE for earlier in restored):
             yield text, picture
         restored.append(picture)
@@ -90,25 +109,28 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
-    seen = contract.query(target.oracle, small)
-    if not np.array_equal(seen, contract.query(target.oracle, small)):
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    target_result = contract.query(target.oracle, small_picture)
+    if not np.array_equal(target_result, contract.query(target.oracle, small_picture)):
         raise UnsupportedError(
             "equal images give different results, so restoring takes more than a result"
         )
     undo = probing.Queries(target.undo)
     finding = probing.report_nothing(
-        seen, small, queries=0, text="no two restored pictures have much in common"
+        target_result, small_picture, queries=0, text="no two restored pictures have much in common"
     )
     try:
         for text, guess in chain(
-            _iterate_combinations(undo, seen), _iterate_agreeing_pictures(undo, seen)
+            _iterate_combinations(undo, target_result),
+            _iterate_agreeing_pictures(undo, target_result),
         ):
-            new_finding = probing.judge(seen, guess, small, queries=undo.count, text=text)
+            new_finding = probing.judge(
+                target_result, guess, small_picture, queries=undo.count, text=text
+            )
             finding = max(finding, new_finding, key=lambda each: each.recovered)
             if finding.outcome is contract.Outcome.BROKEN:
                 break
     except DecryptionError:
         text = "changed results are refused"
-        return probing.report_nothing(seen, small, queries=undo.count, text=text)
+        return probing.report_nothing(target_result, small_picture, queries=undo.count, text=text)
     return finding

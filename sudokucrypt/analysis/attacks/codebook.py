@@ -79,12 +79,12 @@ def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relati
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
     def stream(name: str, join: _Join, undo: _Join) -> _Relation:
-        back = (
+        recover_plain = (
             (lambda value, c, _q: undo(value, c))
             if name == "c + p"
             else (lambda value, c, _q: undo(c, value))
         )
-        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), back)
+        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), recover_plain)
 
     for result, (key, _) in _JOINS.items():
         by_key[key] = [
@@ -125,9 +125,9 @@ class _Book:
         value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
         return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
 
-    def _get_previous_samples(self, c: _Bytes) -> _Bytes:
+    def _get_previous_samples(self, result: _Bytes) -> _Bytes:
         # The start value of a chain is always the same, so any constant can represent it.
-        return np.where(self.scan.before < 0, np.uint8(0), c[self.scan.before])
+        return np.where(self.scan.before < 0, np.uint8(0), result[self.scan.before])
 
 
 def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
@@ -278,10 +278,10 @@ def _measure_agreements(
 
 
 def _restore(
-    book: _Book, run_scheme: Callable[[AnyArray], _Bytes], seen: AnyArray, levels: int
+    book: _Book, run_scheme: Callable[[AnyArray], _Bytes], target_result: AnyArray, levels: int
 ) -> AnyArray:
     """Return the decoded result, with samples moved back as images of position numbers show."""
-    size, digits = seen.size, 1
+    size, digits = target_result.size, 1
     while levels**digits < size:
         digits += 1
     sources, known_positions = np.zeros(size, np.int64), np.ones(size, bool)
@@ -297,11 +297,11 @@ def _restore(
             has_digit |= is_known
         sources += digit_values * levels**digit
         known_positions &= has_digit
-    decoded_samples, is_known = book.decode(seen.reshape(-1).view(np.uint8))
+    decoded_samples, is_known = book.decode(target_result.reshape(-1).view(np.uint8))
     known_positions &= is_known & (sources < size)
     guess = np.zeros(size, np.uint8)
     guess[sources[known_positions]] = decoded_samples[known_positions]
-    return guess.astype(seen.dtype).reshape(seen.shape)
+    return guess.astype(target_result.dtype).reshape(target_result.shape)
 
 
 def _substitute_and_chain(image: AnyArray) -> AnyArray:

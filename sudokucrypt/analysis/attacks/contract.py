@@ -139,9 +139,9 @@ class Finding:
             raise UnsupportedError("this attack learned nothing that restores later results")
         return self.undo(scrambled, **options)
 
-    def apply_to(self, seen: AnyArray) -> "Finding":
-        """Return this finding with a result `seen` later, and the picture restored from it."""
-        return replace(self, seen=seen, picture=self.restore(seen))
+    def apply_to(self, result: AnyArray) -> "Finding":
+        """Return this finding with a result `result` later, and the picture restored from it."""
+        return replace(self, seen=result, picture=self.restore(result))
 
 
 @dataclass(frozen=True, kw_only=True)

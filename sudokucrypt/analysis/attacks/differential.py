@@ -51,17 +51,17 @@ class _Removal:
     combination: Combination
     chain: Chain | None = None
 
-    def subtract(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
+    def subtract(self, result: AnyArray, mask: AnyArray) -> AnyArray:
         """Return the difference of a result and the mask, after undoing the chain in both."""
         if self.chain is not None:
-            seen, mask = self.chain.undo(seen), self.chain.undo(mask)
-        return REMOVERS[self.combination](seen, mask)
+            result, mask = self.chain.undo(result), self.chain.undo(mask)
+        return REMOVERS[self.combination](result, mask)
 
-    def measure_overlap(self, plain: AnyArray, seen: AnyArray, mask: AnyArray) -> float:
+    def measure_overlap(self, plain: AnyArray, result: AnyArray, mask: AnyArray) -> float:
         """Return the share of samples that an image and the difference have in common."""
         first, second = (
             np.bincount(image.reshape(-1), minlength=1 << 8 * image.itemsize)
-            for image in (plain, self.subtract(seen, mask))
+            for image in (plain, self.subtract(result, mask))
         )
         return float(np.minimum(first, second).sum() / plain.size)
 
@@ -125,10 +125,10 @@ def differential_attack(
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
         plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        seen = contract.query_all(oracle, plan.images)
+        results = contract.query_all(oracle, plan.images)
 
         def recover_with(removal: _Removal) -> contract.Finding:
-            differences = [removal.subtract(result, mask) for result in seen]
+            differences = [removal.subtract(result, mask) for result in results]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
             finding = plan.recover_map(differences, text)
 
@@ -145,14 +145,16 @@ def differential_attack(
                 undo=undo,
             )
 
-        return unit_maps.choose_best(recover_with, _list_removals(plan, seen, mask))
+        return unit_maps.choose_best(recover_with, _list_removals(plan, results, mask))
 
     return unit_maps.choose_best(
         trace_units, unit_maps.list_units(query_unmasked, zeros, unit, masked=True)
     )
 
 
-def _list_removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
+def _list_removals(
+    plan: unit_maps.Tracing, results: list[AnyArray], mask: AnyArray
+) -> list[_Removal]:
     """Return the removals to try: all without a chain, then promising ones with a chain."""
     # Sums carry from bit to bit: only exclusive-or treats bits separately.
     if plan.units.unit == "bit":
@@ -170,7 +172,7 @@ def _list_removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray
     ]
     check_index = len(plan.chosen)
     overlaps = {
-        removal: removal.measure_overlap(plan.images[check_index], seen[check_index], mask)
+        removal: removal.measure_overlap(plan.images[check_index], results[check_index], mask)
         for removal in chained_removals
     }
     # Trying a removal takes a map of all units; histograms exclude most removals at no cost.

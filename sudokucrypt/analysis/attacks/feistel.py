@@ -75,7 +75,9 @@ def _iterate_cuts(template: AnyArray) -> Iterator[_Cut]:
         yield from (_Cut(name, mask, "exclusive-or") for mask in (half, ~half))
 
 
-def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut: _Cut) -> AnyArray:
+def _restore(
+    query: probing.Queries, undo: probing.Queries, target_result: AnyArray, cut: _Cut
+) -> AnyArray:
     """Return the picture, if the scheme is a Feistel network whose last round changes this half.
 
     An image has the halves L and R, and its result the halves b and a; L is the half that changes
@@ -87,9 +89,9 @@ def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut:
     add, sub, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
 
     def join(changed: AnyArray, other: AnyArray) -> AnyArray:
-        return cut.join(changed, other, seen)
+        return cut.join(changed, other, target_result)
 
-    b, a = split(seen)
+    b, a = split(target_result)
     offset, x = (probing.draw_noise(probing.make_generator(seed), b) for seed in (29, 30))
     other, r = split(undo(join(add(b, offset), a)))  # other is m + by, as F1(r) = 0
     m = sub(other, offset)
@@ -141,18 +143,22 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
-    seen = query(small)
+    target_result = query(small_picture)
     best = probing.report_nothing(
-        seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
+        target_result,
+        small_picture,
+        queries=0,
+        text="no two halves cancel in three rounds",
+        halves=None,
     )
-    for cut in _iterate_cuts(small):
-        guess = _restore(query, undo, seen, cut)
+    for cut in _iterate_cuts(small_picture):
+        guess = _restore(query, undo, target_result, cut)
         finding = probing.judge(
-            seen,
+            target_result,
             guess,
-            small,
+            small_picture,
             queries=query.count + undo.count,
             text=f"three rounds over {cut.name}, combined by {cut.combination}",
             halves=cut.name,

@@ -23,12 +23,12 @@ _Influence = NDArray[np.bool_]
 def _find_influences(query: probing.Queries, template: AnyArray) -> _Influence:
     """Return which bits change which samples of the result, as a mask of shape (bits, samples)."""
     base = probing.draw_noise(probing.make_generator(14), template)
-    seen, changes = query(base), []
+    result, changes = query(base), []
     for index in range(template.size):
         for bit in range(probing.count_bits(template)):
             image = base.copy()
             image.reshape(-1)[index] ^= np.array(1 << bit, template.dtype)
-            changes.append((query(image) != seen).reshape(-1))
+            changes.append((query(image) != result).reshape(-1))
     return np.array(changes)
 
 
@@ -94,7 +94,7 @@ def _join_bits(bits: _Influence, template: AnyArray) -> AnyArray:
 
 
 def _solve_groups(
-    query: probing.Queries, seen: AnyArray, links: _Influence
+    query: probing.Queries, target_result: AnyArray, links: _Influence
 ) -> tuple[AnyArray, int]:
     """Return the picture as far as groups of few bits determine it, and the number of steps.
 
@@ -102,7 +102,7 @@ def _solve_groups(
     these and on known bits are right. Then these bits are known in the next step.
     """
     guess, unknown, steps = np.zeros(len(links), bool), links.copy(), 0
-    depth, target_samples = probing.count_bits(seen), seen.reshape(-1)
+    depth, target_samples = probing.count_bits(target_result), target_result.reshape(-1)
     while query.count < _MAX_IMAGES:
         groups = _find_next_groups(unknown, depth)
         if not len(groups.bits):
@@ -111,7 +111,7 @@ def _solve_groups(
         for value in range(1 << int(groups.rank.max()) + 1):
             guess[groups.bits] = groups.list_values(value)
             is_settled = groups.find_right(
-                query(_join_bits(guess, seen)).reshape(-1) == target_samples
+                query(_join_bits(guess, target_result)).reshape(-1) == target_samples
             )
             if is_settled.any():
                 unknown[groups.bits[is_settled]] = False
@@ -120,7 +120,7 @@ def _solve_groups(
                     break
         # Samples for which no value fits also depend on something else, and are given up.
         unknown[:, groups.samples] = False
-    return _join_bits(guess, seen), steps
+    return _join_bits(guess, target_result), steps
 
 
 @lru_cache(maxsize=4)
@@ -155,29 +155,33 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     value in the result. This breaks substitutions of small blocks, and all schemes that process the
     samples once, in any order and by any rule.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
     query = probing.Queries(target.oracle)
-    seen = query(small)
+    target_result = query(small_picture)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, steps=0)
-    links, depth = _find_influences(query, small), probing.count_bits(small)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, steps=0
+        )
+    links, depth = _find_influences(query, small_picture), probing.count_bits(small_picture)
     finding = probing.report_nothing(
-        seen,
-        small,
+        target_result,
+        small_picture,
         queries=query.count,
         text="each sample of a result depends on many bits",
         steps=0,
     )
     # A single change may have no effect by chance, so bits of one sample first count as connected;
     # then bits are treated separately, for schemes that move them.
-    sample_links = links.reshape(small.size, depth, -1).any(axis=1).repeat(depth, axis=0)
+    sample_links = links.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
     for tried_links in (sample_links, links):
-        guess, steps = _solve_groups(query, seen, tried_links)
+        guess, steps = _solve_groups(query, target_result, tried_links)
         if steps:
             text = "samples of results depend on few unknown bits, found in "
             text += contract.count_text(steps, "step")
-            finding = probing.judge(seen, guess, small, queries=query.count, text=text, steps=steps)
+            finding = probing.judge(
+                target_result, guess, small_picture, queries=query.count, text=text, steps=steps
+            )
         if finding.outcome is contract.Outcome.BROKEN:
             break
     return finding

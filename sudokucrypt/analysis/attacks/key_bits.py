@@ -56,17 +56,17 @@ def _find_changed_samples(
     return changes
 
 
-def _count_equal_pairs(result: _Result, small: AnyArray) -> float:
+def _count_equal_pairs(result: _Result, small_picture: AnyArray) -> float:
     """Return the number of pairs of random keys that give the same result."""
-    drawn = Counter(result(report_key(index), small).tobytes() for index in range(_KEYS))
+    drawn = Counter(result(report_key(index), small_picture).tobytes() for index in range(_KEYS))
     return sum(count * (count - 1) for count in drawn.values()) / 2
 
 
-def _find_first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
+def _find_first_pair(result: _Result, small_picture: AnyArray) -> tuple[bytes, bytes]:
     """Return two keys that give the same result."""
     keys_by_result: dict[bytes, bytes] = {}
     for key in map(report_key, range(_KEYS)):
-        scrambled = result(key, small).tobytes()
+        scrambled = result(key, small_picture).tobytes()
         if scrambled in keys_by_result:
             break
         keys_by_result[scrambled] = key
@@ -74,13 +74,17 @@ def _find_first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
 
 
 def _check_on_large(
-    result: _Result, small: AnyArray, reach: NDArray[np.bool_], few_samples: AnyArray, pairs: float
+    result: _Result,
+    small_picture: AnyArray,
+    reach: NDArray[np.bool_],
+    few_samples: AnyArray,
+    pairs: float,
 ) -> tuple[NDArray[np.bool_], float]:
     """Repeat measurements on a large image if they show few or unused bits or equal pairs.
 
     Some schemes take key values modulo the sides of the image, so more bits count on a large one.
     """
-    large = np.resize(small, _LARGE_SHAPE + small.shape[2:])
+    large = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
     unused_bits = np.flatnonzero(~reach.any(axis=1))
     if _count_least_bits(reach) <= SEARCHABLE_BITS:
         reach = _find_changed_samples(result, large, range(8 * KEY_BYTES))
@@ -157,32 +161,38 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     def run_first_key(image: AnyArray) -> AnyArray:
         return run_scheme(report_key(0), image)
 
-    small = probing.shrink_target(run_first_key, plain, samples=_SAMPLES)
-    small = probing.draw_noise(probing.make_generator(5), small)
-    seen = run_first_key(small)
+    small_picture = probing.shrink_target(run_first_key, plain, samples=_SAMPLES)
+    small_picture = probing.draw_noise(probing.make_generator(5), small_picture)
+    target_result = run_first_key(small_picture)
     # An inverse may need no key but only the nonce, if that is part of the result.
-    if target.inverse is not None and not np.array_equal(seen, small):
+    if target.inverse is not None and not np.array_equal(target_result, small_picture):
         with suppress(SudokucryptError):  # an inverse may detect the wrong key
-            restored = target.inverse(seen, report_key(1))
+            restored = target.inverse(target_result, report_key(1))
             text = "no secret: the inverse restores results under another key"
-            finding = probing.judge(seen, restored, small, queries=runs, text=text, bits=0.0)
+            finding = probing.judge(
+                target_result, restored, small_picture, queries=runs, text=text, bits=0.0
+            )
             if finding.broken:
                 return finding
     unknown_details = {"bits": None, "reach": None, "part_bits": None}
-    if not np.array_equal(seen, run_first_key(small)):
+    if not np.array_equal(target_result, run_first_key(small_picture)):
         text = "two runs with one key differ, so effective bits of the key cannot be found"
-        return probing.report_nothing(seen, small, queries=runs, text=text, **unknown_details)
-    reach = _find_changed_samples(run_scheme, small, range(8 * KEY_BYTES))
+        return probing.report_nothing(
+            target_result, small_picture, queries=runs, text=text, **unknown_details
+        )
+    reach = _find_changed_samples(run_scheme, small_picture, range(8 * KEY_BYTES))
     if target.still and not reach.any():
         text = "the key changes nothing while sources of randomness are frozen"
-        return probing.report_nothing(seen, small, queries=runs, text=text, **unknown_details)
-    few_samples = small
+        return probing.report_nothing(
+            target_result, small_picture, queries=runs, text=text, **unknown_details
+        )
+    few_samples = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
         few_samples = probing.shrink_target(run_first_key, plain, samples=_FEW_SAMPLES)
     few_samples = probing.draw_noise(probing.make_generator(6), few_samples)
     pairs = _count_equal_pairs(run_scheme, few_samples)
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        reach, pairs = _check_on_large(run_scheme, small, reach, few_samples, pairs)
+        reach, pairs = _check_on_large(run_scheme, small_picture, reach, few_samples, pairs)
     bits, part_bits = float(np.count_nonzero(reach.any(axis=1))), _count_least_bits(reach)
     share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
     space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
@@ -194,10 +204,10 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text=text,
         queries=runs,
         recovered=float(broken),
-        seen=seen,
+        seen=target_result,
         # Trying all keys gives the picture.
-        picture=small if broken else seen,
-        plain=small,
+        picture=small_picture if broken else target_result,
+        plain=small_picture,
         details={"bits": space, "reach": share, "part_bits": part_bits},
     )
 

@@ -18,8 +18,8 @@ def _make_control() -> contract.Oracle:
     random = probing.make_generator(33)
 
     def scheme(image: AnyArray) -> AnyArray:
-        moved = image[random.permutation(len(image))]
-        return np.asarray(moved ^ probing.draw_noise(probing.make_generator(31), image))
+        moved_image = image[random.permutation(len(image))]
+        return np.asarray(moved_image ^ probing.draw_noise(probing.make_generator(31), image))
 
     return scheme
 
@@ -46,34 +46,38 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             "a table for samples of 65536 levels takes too many images",
             hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
-    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small)
-    seen = query(small)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small_picture)
+    target_result = query(small_picture)
 
     def query_level(level: int) -> AnyArray:
-        return query(np.full_like(small, level))
+        return query(np.full_like(small_picture, level))
 
     def give_up(text: str) -> contract.Finding:
-        return probing.report_nothing(seen, small, queries=query.count, text=text, shown=0.0)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, shown=0.0
+        )
 
     # Noise, since the rows of a picture may all be equal, which hides their order.
-    if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small)):
+    if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small_picture)):
         return give_up("equal images give equal results, so no layer changes")
     if not all(np.array_equal(query_level(level), query_level(level)) for level in (0, 1)):
         return give_up("even constant images give different results")
-    if unit_maps.has_units(target.oracle, small, "sample"):
+    if unit_maps.has_units(target.oracle, small_picture, "sample"):
         return give_up("samples keep their values, so there is no layer to remove")
-    tables = np.full((small.size, levels), -1)
+    tables = np.full((small_picture.size, levels), -1)
     for level in range(levels):
-        tables[np.arange(small.size), query_level(level).reshape(-1).view(np.uint8)] = level
+        tables[np.arange(small_picture.size), query_level(level).reshape(-1).view(np.uint8)] = level
 
     def decode(image: AnyArray) -> AnyArray:
-        return tables[np.arange(small.size), image.reshape(-1).view(np.uint8)]
+        return tables[np.arange(small_picture.size), image.reshape(-1).view(np.uint8)]
 
     levels_sent = tuple(level % levels for level in _TEST_LEVELS) if levels > 2 else (0, 1)
-    has_second_level = probing.make_generator(32).random(small.shape) < _SECOND_LEVEL_SHARE
+    has_second_level = probing.make_generator(32).random(small_picture.shape) < _SECOND_LEVEL_SHARE
     decoded = decode(
-        query(np.where(has_second_level, levels_sent[1], levels_sent[0]).astype(small.dtype))
+        query(
+            np.where(has_second_level, levels_sent[1], levels_sent[0]).astype(small_picture.dtype)
+        )
     )
     share = float(np.isin(decoded, levels_sent).mean())
     has_right_share = (
@@ -86,14 +90,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         or (levels == 2 and abs(float(has_second_level.mean()) - 0.5) < 0.1)
     ):
         return give_up(f"tables of constant images decode {share:.4f} of the samples of others")
-    decoded_picture = np.maximum(decode(seen), 0).astype(small.dtype).reshape(small.shape)
+    decoded_picture = (
+        np.maximum(decode(target_result), 0)
+        .astype(small_picture.dtype)
+        .reshape(small_picture.shape)
+    )
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
         text=f"the values of {share:.4f} of the samples are decoded, after removing a fixed layer",
         queries=query.count,
         recovered=0.0,
-        seen=seen,
+        seen=target_result,
         picture=decoded_picture,
-        plain=small,
+        plain=small_picture,
         details={"shown": share},
     )

@@ -108,17 +108,19 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     """
     target = np.asarray(picture)
     units = ImageUnits.like(target, "sample")
-    known, other = _draw_two_images(target)
+    known_image, other_image = _draw_two_images(target)
     first_result, second_result, other_result, target_result = contract.query_all(
-        oracle, (known, known, other, target)
+        oracle, (known_image, known_image, other_image, target)
     )
     shares, pictures = {}, {}
     for combination in list_combinations(target):
-        stream = FINDERS[combination](first_result, known)
-        shares[combination] = float((REMOVERS[combination](other_result, stream) == other).mean())
+        stream = FINDERS[combination](first_result, known_image)
+        shares[combination] = float(
+            (REMOVERS[combination](other_result, stream) == other_image).mean()
+        )
         pictures[combination] = REMOVERS[combination](target_result, stream)
     best = max(shares, key=shares.__getitem__)
-    moves_only = _moves_only(oracle, known)
+    moves_only = _moves_only(oracle, known_image)
     expected, repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
     outcome = contract.judge_share(shares[best], chance=expected, trials=units.count)
     share = units.format_share(shares[best])

@@ -124,13 +124,16 @@ def _cut_gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     return blocks
 
 
-def _find_known_blocks(plain: BlockTable, seen: BlockTable) -> IntArray:
+def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray:
     """Return the index of each plain block in the result, or -1 if it is not found.
 
     Blocks are matched if their magnitudes are close and each is the nearest of the other. All
     magnitudes may have changed by one factor.
     """
-    plain_blocks, found_blocks = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
+    plain_blocks, found_blocks = (
+        plain.reshape(len(plain), -1),
+        result_blocks.reshape(len(result_blocks), -1),
+    )
     sizes = [float(np.linalg.norm(each)) or 1.0 for each in (plain_blocks, found_blocks)]
     # `robust-v1` changes the contrast of the whole picture, which is divided out.
     found_blocks = found_blocks * (sizes[0] / sizes[1])
@@ -197,8 +200,8 @@ def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, i
     Several blocks with the least cost share the score, since the attacker picks one at random.
     """
     left, right = indices[:, :-1].reshape(-1), indices[:, 1:].reshape(-1)
-    known = (left >= 0) & (right >= 0)
-    left, right = left[known], right[known]
+    is_known = (left >= 0) & (right >= 0)
+    left, right = left[is_known], right[is_known]
     if not len(left):
         return 0.0, 0
     table = costs[left]

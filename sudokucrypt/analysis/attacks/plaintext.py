@@ -140,39 +140,43 @@ def known_plaintext_attack(
     >>> [round(share, 2) for share in result.expected_after]
     [0.06, 0.97, 1.0]
     """
-    known = [np.asarray(image) for image in images]
-    if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
+    known_images = [np.asarray(image) for image in images]
+    if not known_images or any(
+        (i.shape, i.dtype) != (known_images[0].shape, known_images[0].dtype) for i in known_images
+    ):
         raise InvalidImageError("the attack needs at least one image, all of one shape and dtype")
-    seen = contract.query_all(oracle, known)
+    results = contract.query_all(oracle, known_images)
     return unit_maps.choose_best(
-        lambda traced: _trace_known_units(oracle, known, seen, traced),
-        unit_maps.list_units(oracle, known[0], unit),
+        lambda traced: _trace_known_units(oracle, known_images, results, traced),
+        unit_maps.list_units(oracle, known_images[0], unit),
     )
 
 
 def _trace_known_units(
     oracle: contract.Oracle,
-    known: list[AnyArray],
+    known_images: list[AnyArray],
     results: list[AnyArray],
     unit: contract.AttackUnit,
 ) -> contract.Finding:
     """Return the finding of a known-plaintext attack for one unit."""
-    units = unit_maps.ImageUnits.like(known[0], unit)
+    units = unit_maps.ImageUnits.like(known_images[0], unit)
     check = unit_maps.MapCheck(units)
     check_results = contract.query_all(oracle, check.images)
-    before = after = np.zeros(units.count, dtype=np.int64)
+    plain_classes = result_classes = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
-    for plain, result in zip(known, results, strict=True):
-        before, after = unit_maps.refine_classes(
-            (before, units.split(plain)), (after, units.split(result))
+    for plain, result in zip(known_images, results, strict=True):
+        plain_classes, result_classes = unit_maps.refine_classes(
+            (plain_classes, units.split(plain)), (result_classes, units.split(result))
         )
-        sources.append(unit_maps.match_units(before, after))
+        sources.append(unit_maps.match_units(plain_classes, result_classes))
         recovered.append(check.measure_share(sources[-1], check_results))
         # A unit is certain if no other unit has the same samples in all images so far.
-        is_certain = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
+        is_certain = (
+            np.bincount(plain_classes, minlength=int(result_classes.max()) + 1)[result_classes] == 1
+        )
         certain.append(float(is_certain.mean()))
     images_text, share_text = (
-        contract.count_text(len(known), "known image"),
+        contract.count_text(len(known_images), "known image"),
         units.format_share(recovered[-1]),
     )
     outcome = check.judge(recovered[-1])
@@ -181,24 +185,27 @@ def _trace_known_units(
         f"{units.count})"
     )
     if outcome is contract.Outcome.BROKEN:
-        needed = next(
+        needed_count = next(
             n for n, share_reached in enumerate(recovered, 1) if share_reached >= contract.BROKEN
         )
-        text = f"{images_text} gave the places of {share_text}; pictures can be seen after {needed}"
-    counts = range(1, len(known) + 1)
+        text = (
+            f"{images_text} gave the places of {share_text}; pictures can be seen after "
+            f"{needed_count}"
+        )
+    counts = range(1, len(known_images) + 1)
     levels = units.levels**units.samples
 
-    def undo(scrambled: ArrayLike, *, images: int = len(known)) -> AnyArray:
+    def undo(scrambled: ArrayLike, *, images: int = len(known_images)) -> AnyArray:
         if images not in counts:
             raise InvalidParameterError(
-                f"the number of images must be 1..{len(known)}, not {images}"
+                f"the number of images must be 1..{len(known_images)}, not {images}"
             )
         return unit_maps.undo_map(sources[images - 1], scrambled, unit)
 
     return contract.Finding(
         outcome=outcome,
         text=text,
-        queries=len(known),
+        queries=len(known_images),
         recovered=recovered[-1],
         details={
             "unit": unit,
@@ -268,8 +275,8 @@ def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> cont
     The attacker has some images and their results, but did not choose them. Positions whose
     samples agree in all of them cannot be distinguished; each further image splits them.
     """
-    known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
-    result = known_plaintext_attack(target.oracle, known, unit=target.unit)
-    seen = contract.query(target.oracle, plain)
-    stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
-    return replace(result, seen=seen, picture=stages[-1], stages=stages)
+    known_images = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
+    result = known_plaintext_attack(target.oracle, known_images, unit=target.unit)
+    target_result = contract.query(target.oracle, plain)
+    stages = tuple(result.restore(target_result, images=count) for count in range(1, images + 1))
+    return replace(result, seen=target_result, picture=stages[-1], stages=stages)

@@ -43,8 +43,8 @@ def make_generator(seed: int = 0) -> np.random.Generator:
 
 def draw_noise(random: np.random.Generator, template: AnyArray) -> AnyArray:
     """Return an image of uniform random samples with the shape and dtype of another image."""
-    top = np.iinfo(template.dtype).max + 1 if template.dtype != np.bool_ else 2
-    return random.integers(0, top, template.shape).astype(template.dtype)
+    level_bound = np.iinfo(template.dtype).max + 1 if template.dtype != np.bool_ else 2
+    return random.integers(0, level_bound, template.shape).astype(template.dtype)
 
 
 def count_bits(image: AnyArray) -> int:
@@ -92,9 +92,9 @@ def _iterate_reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
     """Yield shrunk square pictures, the largest first, then larger ones, then the whole picture."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
     sides = [side for side in _SIDES if side <= shortest]
-    small = [side for side in sides if side**2 * channels <= samples]
+    small_sides = [side for side in sides if side**2 * channels <= samples]
     large = [side for side in sides if samples < side**2 * channels <= 4 * samples]
-    for side in small + large:
+    for side in small_sides + large:
         step = shortest // side
         # Every n-th pixel, since means would have other levels than the picture.
         yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
@@ -103,7 +103,13 @@ def _iterate_reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
 
 
 def judge(
-    seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+    target_result: AnyArray,
+    guess: AnyArray,
+    plain: AnyArray,
+    *,
+    queries: int,
+    text: str,
+    **details: object,
 ) -> Finding:
     """Return the finding of an attack from the share of right samples in its guess.
 
@@ -123,7 +129,7 @@ def judge(
         text=f"{full_text} (by chance {chance:.4f})",
         queries=queries,
         recovered=recovered_share,
-        seen=seen,
+        seen=target_result,
         picture=guess,
         plain=plain,
         details=details,
@@ -131,7 +137,13 @@ def judge(
 
 
 def judge_parts(
-    seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+    target_result: AnyArray,
+    guess: AnyArray,
+    plain: AnyArray,
+    *,
+    queries: int,
+    text: str,
+    **details: object,
 ) -> Finding:
     """Judge a guess like `judge`; if whole samples are wrong, judge its high or low bits."""
     half = count_bits(plain) // 2
@@ -142,7 +154,9 @@ def judge_parts(
             ("the low bits of ", plain & (1 << half) - 1, guess & (1 << half) - 1),
         ]
     for part_text, true_part, guessed_part in parts:
-        finding = judge(seen, guessed_part, true_part, queries=queries, text=text, **details)
+        finding = judge(
+            target_result, guessed_part, true_part, queries=queries, text=text, **details
+        )
         if finding.outcome is not Outcome.NOTHING:
             text = f"{text}: {part_text}{finding.recovered:.4f} of the samples were restored"
             return replace(finding, text=text, picture=guess, plain=plain)
@@ -150,7 +164,7 @@ def judge_parts(
 
 
 def report_nothing(
-    seen: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+    target_result: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
 ) -> Finding:
     """Return the finding of an attack that found nothing; `text` is the reason."""
     return Finding(
@@ -158,8 +172,8 @@ def report_nothing(
         text=text,
         queries=queries,
         recovered=0.0,
-        seen=seen,
-        picture=seen,
+        seen=target_result,
+        picture=target_result,
         plain=plain,
         details=details,
     )

@@ -84,7 +84,7 @@ def _follow_stream(
     Results `c` and plain samples `p` have shape (images, samples). Only their lowest `bits` are
     compared, which do not depend on higher ones. The first two bytes are unconfirmed guesses.
     """
-    levels, low = 1 << bits, np.uint8((1 << bits) - 1)
+    levels, low_mask = 1 << bits, np.uint8((1 << bits) - 1)
     i, j = (each.astype(np.uint8).reshape(-1) for each in np.indices((levels, levels)))
     if not rule.twice:  # a rule that is applied once depends on only one previous byte
         i, j = i[:levels], j[:levels]
@@ -97,7 +97,7 @@ def _follow_stream(
                 results[[index, index - 1, index - 2]], keys[k], j[state], i[state]
             )
             # A rule without a byte of the key gives the same guess for all states.
-            is_right = np.broadcast_to((guess ^ plain[index]) & low == 0, k.shape)
+            is_right = np.broadcast_to((guess ^ plain[index]) & low_mask == 0, k.shape)
             state, k = state[is_right], k[is_right]
         previous_bytes = j[state].astype(np.int64) << 8 if rule.twice else 0
         distinct = np.unique(previous_bytes | k, return_index=True)[1]
@@ -156,31 +156,38 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             "the attack on streams of bytes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator(21)
-    seen = query(small)
-    if not probing.is_repeatable(query, small):
+    target_result = query(small_picture)
+    if not probing.is_repeatable(query, small_picture):
         text = "equal images give different results, so every image has its own stream"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, rule=None)
-    known = [probing.draw_noise(random, small) for _ in range(_KNOWN_IMAGES)]
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, rule=None
+        )
+    known_images = [probing.draw_noise(random, small_picture) for _ in range(_KNOWN_IMAGES)]
     c, p = (
         np.stack([each.reshape(-1) for each in group])
-        for group in ([query(image) for image in known], known)
+        for group in ([query(image) for image in known_images], known_images)
     )
-    for name, order in list_both_ways(small.shape).items():
+    for name, order in list_both_ways(small_picture.shape).items():
         if (rule_and_stream := _find_rule(c[:, order], p[:, order])) is not None:
             rule, k = rule_and_stream
-            results, guess = seen.reshape(-1)[order], np.zeros_like(seen).reshape(-1)
+            results, guess = (
+                target_result.reshape(-1)[order],
+                np.zeros_like(target_result).reshape(-1),
+            )
             guess[order[2:]] = rule.compute_sample(
                 np.stack([results[2:], results[1:-1], results[:-2]]), k[2:], k[1:-1], k[:-2]
             )
             return probing.judge(
-                seen,
-                guess.reshape(small.shape),
-                small,
+                target_result,
+                guess.reshape(small_picture.shape),
+                small_picture,
                 queries=query.count,
                 text=f"{rule}, with a stream of k after j, q before c by {name}",
                 rule=str(rule),
             )
     text = "no rule explains the known images by one stream"
-    return probing.report_nothing(seen, small, queries=query.count, text=text, rule=None)
+    return probing.report_nothing(
+        target_result, small_picture, queries=query.count, text=text, rule=None
+    )

@@ -143,8 +143,8 @@ def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]
 
     Some pairs have the same sum or histogram.
     """
-    random, flat = probing.make_generator(10), base.reshape(-1)
-    size, has_room_for_steps = flat.size, flat.dtype != np.bool_ and flat.size >= 16
+    random, samples = probing.make_generator(10), base.reshape(-1)
+    size, has_room_for_steps = samples.size, samples.dtype != np.bool_ and samples.size >= 16
     for factor in _HASH_FACTORS:
         # Not the first, last and middle samples, which some schemes use as a summary.
         i, j = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
@@ -155,18 +155,20 @@ def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]
             "the lowest bit of a sample": {j: 1},
             "two samples by the same bits": {i: 90, j: 90},
         }.items():
-            image = flat.copy()
+            image = samples.copy()
             for index, bits in change.items():
-                image[index] ^= np.array(bits & 1 if flat.dtype == np.bool_ else bits, flat.dtype)
+                image[index] ^= np.array(
+                    bits & 1 if samples.dtype == np.bool_ else bits, samples.dtype
+                )
             yield description, base, image.reshape(base.shape)
         for description, second_index in (("samples", j), ("neighboring samples", i + 1)):
-            image = flat.copy()
-            image[[i, second_index]] = flat[[second_index, i]]
+            image = samples.copy()
+            image[[i, second_index]] = samples[[second_index, i]]
             yield f"the order of two {description}", base, image.reshape(base.shape)
         if (
             has_room_for_steps
         ):  # three samples are set to middle levels, which can be raised and lowered
-            image = flat.copy()
+            image = samples.copy()
             image[i : i + 3] = image[i : i + 3] // 4 + 140
             for description, steps in (
                 ("three samples of the same sum", (1, -2, 1)),
@@ -244,16 +246,16 @@ def _compute_crc(image: AnyArray) -> int:
 
 def _make_collision(base: AnyArray, public: Public) -> AnyArray | None:
     """Return another image with the same side information if that is a checksum, else None."""
-    random, flat = probing.make_generator(27), base.reshape(-1)
+    random, samples = probing.make_generator(27), base.reshape(-1)
 
     def compute_number(image: AnyArray) -> int:
         value = public(image.reshape(base.shape))
         return int.from_bytes(value) if isinstance(value, bytes) else hash(value)
 
-    start, basis = compute_number(flat), dict[int, tuple[int, int]]()
-    for index in random.permutation(flat.size)[:_CHECKSUM_BITS].tolist():
-        image = flat.copy()
-        image[index] ^= np.array(1, flat.dtype)
+    start, basis = compute_number(samples), dict[int, tuple[int, int]]()
+    for index in random.permutation(samples.size)[:_CHECKSUM_BITS].tolist():
+        image = samples.copy()
+        image[index] ^= np.array(1, samples.dtype)
         difference, flipped_bits = compute_number(image) ^ start, 1 << index
         while difference and difference.bit_length() in basis:
             other, other_bits = basis[difference.bit_length()]
@@ -261,8 +263,8 @@ def _make_collision(base: AnyArray, public: Public) -> AnyArray | None:
         if difference:
             basis[difference.bit_length()] = difference, flipped_bits
             continue
-        flips = np.array([flipped_bits >> each & 1 for each in range(flat.size)], flat.dtype)
-        return np.asarray((flat ^ flips).reshape(base.shape))
+        flips = np.array([flipped_bits >> each & 1 for each in range(samples.size)], samples.dtype)
+        return np.asarray((samples ^ flips).reshape(base.shape))
     return None
 
 
@@ -272,8 +274,8 @@ def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Public
     Samples that are equal in results of unrelated images are not counted.
     """
     base, second = (probing.draw_noise(probing.make_generator(seed), template) for seed in (11, 12))
-    seen = query(base)
-    chance = float(np.mean(seen == query(second)))
+    base_result = query(base)
+    chance = float(np.mean(base_result == query(second)))
     if chance == 1:
         return ""
     spread = _DEVIATIONS * np.sqrt(max(chance, 1 / template.size) / template.size) / (1 - chance)
@@ -286,7 +288,7 @@ def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Public
             public is not None and public(second_image) != public(first_image)
         ):
             continue
-        result = seen if first_image is base else query(first_image)
+        result = base_result if first_image is base else query(first_image)
         share = (float(np.mean(query(second_image) == result)) - chance) / (1 - chance)
         if share > max(contract.BROKEN, spread):
             text = f"two images that differ in {description} have {share:.2f} of their results in"
@@ -311,7 +313,7 @@ def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Publ
                 break
     pairs = [(image, query(image)) for image in images]
     for combination in list_combinations(template):
-        streams = Counter(FINDERS[combination](seen, image).tobytes() for image, seen in pairs)
+        streams = Counter(FINDERS[combination](result, image).tobytes() for image, result in pairs)
         repeated = sum(count > 1 for count in streams.values())
         if repeated > len(pairs) / 4:
             return f"images of one side information share a stream, by {combination}, so results"
@@ -323,8 +325,8 @@ def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Publ
 def _feed_forward(image: AnyArray) -> AnyArray:
     """Mask each sample by a stream that depends on all previous samples."""
     table = probing.make_generator(11).permutation(256)
-    before = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
-    stream = table[before % 256] & (1 << probing.count_bits(image)) - 1
+    previous_sums = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
+    stream = table[previous_sums % 256] & (1 << probing.count_bits(image)) - 1
     return np.asarray(image ^ stream.astype(image.dtype).reshape(image.shape))
 
 
@@ -350,7 +352,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     with suppress(SudokucryptError):  # some schemes refuse such an image
         few_samples = probing.shrink_target(target.oracle, plain, samples=_FEW_SAMPLES)
     query = probing.Queries(target.oracle)
-    seen = query(small_picture)
+    target_result = query(small_picture)
     block_picture = probing.shrink_target(target.oracle, plain, samples=_BLOCK_SAMPLES)
     if text := _find_equal_blocks(query, block_picture) or _find_equal_places(query, small_picture):
         text += ", so drawings show"
@@ -371,12 +373,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text = ""
     if not text:
         text = "no nonce, block, part or stream repeats"
-        return probing.report_nothing(seen, small_picture, queries=query.count, text=text)
+        return probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
         text=text,
         queries=query.count,
-        seen=seen,
-        picture=seen,
+        seen=target_result,
+        picture=target_result,
         plain=small_picture,
     )

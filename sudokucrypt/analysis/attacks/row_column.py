@@ -59,17 +59,19 @@ def row_column_attack(
         else np.asarray(image)
     )
     units = unit_maps.ImageUnits.like(plain)
-    seen = contract.query(oracle, plain)
-    rows = _match_rows(plain, seen)
-    columns = _match_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
-    known = (
+    target_result = contract.query(oracle, plain)
+    rows = _match_rows(plain, target_result)
+    columns = _match_rows(plain.swapaxes(0, 1), target_result.swapaxes(0, 1))
+    known_lines = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
     # Units are matched if their samples are equal and their rows and columns were matched.
-    before, after = _number_lines(*known), _number_lines(rows, columns)
+    plain_lines, result_lines = _number_lines(*known_lines), _number_lines(rows, columns)
     sources = unit_maps.match_units(
-        *unit_maps.refine_classes((before, units.split(plain)), (after, units.split(seen)))
+        *unit_maps.refine_classes(
+            (plain_lines, units.split(plain)), (result_lines, units.split(target_result))
+        )
     )
     check = unit_maps.MapCheck(units)
     recovered = check.measure_share(sources, contract.query_all(oracle, check.images))
@@ -83,7 +85,7 @@ def row_column_attack(
     if check.judge(recovered) is contract.Outcome.BROKEN:
         outcome = contract.Outcome.BROKEN
         text = f"1 known image gave the places of {share}; {lines}"
-    elif _is_beyond_chance(rows, columns, plain, seen):
+    elif _is_beyond_chance(rows, columns, plain, target_result):
         outcome, text = contract.Outcome.LEAKS, f"{text}; results show which pixels share a line"
     finding = unit_maps.map_finding(
         outcome,
@@ -91,18 +93,18 @@ def row_column_attack(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
-        rows_kept=_measure_line_share(plain, seen),
-        columns_kept=_measure_line_share(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
+        rows_kept=_measure_line_share(plain, target_result),
+        columns_kept=_measure_line_share(plain.swapaxes(0, 1), target_result.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
     )
     return replace(finding, queries=1)
 
 
-def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
+def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, result: AnyArray) -> bool:
     """Return whether more rows or columns were identified than in a shuffled result."""
     # Constant rows, and rows of narrow pictures, are identified under any scheme.
-    shuffled = UniformShuffle(_SHUFFLE_SEED).scramble(seen)
+    shuffled = UniformShuffle(_SHUFFLE_SEED).scramble(result)
     comparisons = (
         (rows, plain, shuffled),
         (columns, plain.swapaxes(0, 1), shuffled.swapaxes(0, 1)),
@@ -110,11 +112,11 @@ def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: 
     return any(
         contract.judge_share(
             float((matches >= 0).mean()),
-            chance=float((_match_rows(before, after) >= 0).mean()),
+            chance=float((_match_rows(plain_lines, result_lines) >= 0).mean()),
             trials=len(matches),
         )
         is not contract.Outcome.NOTHING
-        for matches, before, after in comparisons
+        for matches, plain_lines, result_lines in comparisons
     )
 
 
@@ -125,12 +127,12 @@ def _sort_row_pixels(image: AnyArray) -> AnyArray:
     return np.stack([row[np.lexsort(row.T)].reshape(-1) for row in rows])
 
 
-def _match_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
+def _match_rows(plain: AnyArray, result: AnyArray) -> IntArray:
     """Return for each row of a result the row of the image with the same pixels, or -1."""
     one_class = np.zeros(len(plain), dtype=np.int64)
     return unit_maps.match_units(
         *unit_maps.refine_classes(
-            (one_class, _sort_row_pixels(plain)), (one_class, _sort_row_pixels(seen))
+            (one_class, _sort_row_pixels(plain)), (one_class, _sort_row_pixels(result))
         )
     )
 
@@ -140,8 +142,8 @@ def _number_lines(rows: IntArray, columns: IntArray) -> IntArray:
     return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
-def _measure_line_share(plain: AnyArray, seen: AnyArray) -> float:
-    return float((_sort_row_pixels(plain) == _sort_row_pixels(seen)).all(axis=1).mean())
+def _measure_line_share(plain: AnyArray, result: AnyArray) -> float:
+    return float((_sort_row_pixels(plain) == _sort_row_pixels(result)).all(axis=1).mean())
 
 
 @contract.attack(

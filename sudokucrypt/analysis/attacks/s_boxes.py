@@ -58,32 +58,34 @@ def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[s
     return {"^": float(np.mean(a ^ b == c ^ d)), "+": float(np.mean(a + b == c + d))}
 
 
-def _solve_first_boxes(query: probing.Queries, seen: AnyArray, operation: str) -> AnyArray:
+def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operation: str) -> AnyArray:
     """Return the picture if S-boxes come first: the changes of single samples add up to results."""
-    zeros = np.zeros_like(seen)
+    zeros = np.zeros_like(target_result)
     base = query(zeros).reshape(-1)
     basis = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
-    constant_results = _query_results(query, (np.full_like(seen, level) for level in _ALL_LEVELS))
-    results = np.stack(
-        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(seen.size)]
+    constant_results = _query_results(
+        query, (np.full_like(target_result, level) for level in _ALL_LEVELS)
     )
-    targets = np.concatenate([constant_results, seen.reshape(1, -1)])
+    results = np.stack(
+        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(target_result.size)]
+    )
+    targets = np.concatenate([constant_results, target_result.reshape(1, -1)])
     if operation == "^":
-        columns = (results ^ base).reshape(-1, seen.size)
+        columns = (results ^ base).reshape(-1, target_result.size)
         parts = solve_bits(_unpack_bits(columns).T, _unpack_bits(targets ^ base).T)
-        name_parts = np.packbits(parts.reshape(seen.size, _QUERIED_LEVELS, -1), axis=1).astype(
-            np.int64
-        )
+        name_parts = np.packbits(
+            parts.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
+        ).astype(np.int64)
         names = name_parts[:, 0] << 8 | name_parts[:, 1]
     else:
         # A change by an odd number has all other changes as multiples.
         changes = results - base
         odd_change = (changes & 1).any(axis=2).argmax(axis=1)
-        columns = changes[np.arange(seen.size), odd_change]
+        columns = changes[np.arange(target_result.size), odd_change]
         names = solve_modulo_256(columns.T, (targets - base).T).astype(np.int64)
     # The number of the change for each level of a sample, and last for the picture's level.
     levels = np.argmax(names[:, :-1] == names[:, -1:], axis=1)
-    return np.asarray(levels.astype(np.uint8).reshape(seen.shape))
+    return np.asarray(levels.astype(np.uint8).reshape(target_result.shape))
 
 
 def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _UndoChain]]:
@@ -103,58 +105,63 @@ def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _Undo
 
 
 def _iterate_last_box_pictures(
-    query: probing.Queries, seen: AnyArray
+    query: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield pictures for S-boxes after affine structure.
 
     The 256 levels of one sample may give a sample of the result all its states. Then each state is
     named by its level, and the names depend on the image by exclusive-or or sum.
     """
-    zeros, random = np.zeros_like(seen), probing.make_generator(24)
-    positions = random.choice(seen.size, min(_REFERENCE_SAMPLES, seen.size), replace=False)
+    zeros, random = np.zeros_like(target_result), probing.make_generator(24)
+    positions = random.choice(
+        target_result.size, min(_REFERENCE_SAMPLES, target_result.size), replace=False
+    )
     references = [
         _query_results(query, _iterate_images(zeros, index, _ALL_LEVELS)) for index in positions
     ]
     powers = 1 << np.arange(7, -1, -1).astype(np.uint8)
     bit_results = np.concatenate(
-        [_query_results(query, _iterate_images(zeros, index, powers)) for index in range(seen.size)]
+        [
+            _query_results(query, _iterate_images(zeros, index, powers))
+            for index in range(target_result.size)
+        ]
     )
-    first, second = (probing.draw_noise(random, seen) for _ in range(2))
+    first, second = (probing.draw_noise(random, target_result) for _ in range(2))
     tests = _query_results(query, iter((first, second, first ^ second, first + second)))
-    for text, undo_chain in _iterate_chain_removals(seen.shape):
-        names, known = _match_levels([undo_chain(each) for each in references])
-        if not known.any():
+    for text, undo_chain in _iterate_chain_removals(target_result.shape):
+        names, is_known = _match_levels([undo_chain(each) for each in references])
+        if not is_known.any():
             continue
 
         def name_states(
             rows: AnyArray, names: AnyArray = names, undo_chain: _UndoChain = undo_chain
         ) -> AnyArray:
-            return np.asarray(names[np.arange(seen.size), undo_chain(rows)])
+            return np.asarray(names[np.arange(target_result.size), undo_chain(rows)])
 
-        a, b, xor_names, sum_names = (each[known] for each in name_states(tests))
+        a, b, xor_names, sum_names = (each[is_known] for each in name_states(tests))
         columns, target_names = (
-            name_states(bit_results)[:, known],
-            name_states(seen.reshape(-1))[known],
+            name_states(bit_results)[:, is_known],
+            name_states(target_result.reshape(-1))[is_known],
         )
         if np.mean(a ^ b == xor_names) >= _MIN_PREDICTED:
             guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(target_names)))
-            yield text, guess.reshape(seen.shape)
+            yield text, guess.reshape(target_result.shape)
         elif np.mean(a + b == sum_names) >= _MIN_PREDICTED:
             # Every eighth column is for 1, the last of the eight powers of two.
-            yield text, solve_modulo_256(columns[7::8].T, target_names).reshape(seen.shape)
+            yield text, solve_modulo_256(columns[7::8].T, target_names).reshape(target_result.shape)
 
 
 def _match_levels(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     """Return the level for each state of a sample, and a mask of samples with all states."""
     size = references[0].shape[1]
-    names, known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
+    names, is_known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
     for states in references:
         # The sum excludes nearly all samples, for a hundredth of the cost of sorting.
-        is_new = ~known & (states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64))
+        is_new = ~is_known & (states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64))
         is_new[is_new] = (np.sort(states[:, is_new], axis=0) == _ALL_LEVELS[:, None]).all(axis=0)
         names[np.flatnonzero(is_new), states[:, is_new]] = _ALL_LEVELS[:, None]
-        known |= is_new
-    return names, known
+        is_known |= is_new
+    return names, is_known
 
 
 def _chain_both_ways(image: AnyArray) -> AnyArray:
@@ -188,26 +195,32 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             "the attack on S-boxes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
-    seen = query(small)
+    target_result = query(small_picture)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, superposed=0.0)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, superposed=0.0
+        )
     shares = _measure_superposition(query, plain)
     operation = max(shares, key=shares.__getitem__)
     share = shares[operation]
     guesses: Iterator[tuple[str, AnyArray]] = (
         (f"S-boxes come last{text}", guess)
-        for text, guess in _iterate_last_box_pictures(query, seen)
+        for text, guess in _iterate_last_box_pictures(query, target_result)
     )
     if share >= _MIN_PREDICTED:
-        guesses = iter([("S-boxes come first", _solve_first_boxes(query, seen, operation))])
+        guesses = iter(
+            [("S-boxes come first", _solve_first_boxes(query, target_result, operation))]
+        )
     text = f"neither changes of halves of an image nor states add up ({share:.4f})"
-    finding = probing.report_nothing(seen, small, queries=query.count, text=text, superposed=share)
+    finding = probing.report_nothing(
+        target_result, small_picture, queries=query.count, text=text, superposed=share
+    )
     for text, guess in guesses:
         finding = probing.judge(
-            seen, guess, small, queries=query.count, text=text, superposed=share
+            target_result, guess, small_picture, queries=query.count, text=text, superposed=share
         )
         if finding.outcome is contract.Outcome.BROKEN:
             break

@@ -96,21 +96,21 @@ def guess_from_biases(
     `image` is noise, whose `result` shows how often a sample becomes each other value. If a fixed
     mask hides this, results of a black image show it for each position.
     """
-    small = probing.shrink_target(oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(oracle, plain, samples=_SAMPLES)
     tables = list(_find_tables(image.reshape(-1), result.reshape(-1)))
-    black = _count_results(oracle, np.zeros_like(small))
+    black = _count_results(oracle, np.zeros_like(small_picture))
     masked = not tables and _is_uneven(black)
     if not tables and not masked:
         return
-    counts = _count_results(oracle, small)
+    counts = _count_results(oracle, small_picture)
     scores = [counts @ table.T for table in tables]
     if masked:
         scores += [_score_by_position(np.log(black + 0.5), counts, name) for name in FINDERS]
     for table_scores in scores:
-        guess = table_scores.argmax(axis=1).astype(small.dtype).reshape(small.shape)
+        guess = table_scores.argmax(axis=1).astype(small_picture.dtype).reshape(small_picture.shape)
         text = f"some values of a stream are commoner, so {_RESULTS} results show the picture"
         yield probing.judge_parts(
-            guess, guess, small, queries=2 * _RESULTS, text=text, generator=text
+            guess, guess, small_picture, queries=2 * _RESULTS, text=text, generator=text
         )
 
 
@@ -134,14 +134,14 @@ def _score_by_position(black: FloatArray, counts: IntArray, name: Combination) -
     return np.stack(scores, axis=1)
 
 
-def _find_tables(plain: AnyArray, seen: AnyArray) -> Iterator[FloatArray]:
+def _find_tables(plain: AnyArray, result: AnyArray) -> Iterator[FloatArray]:
     """Yield tables of log-likelihoods that a level becomes another one, if they are biased."""
     levels = np.arange(_LEVELS, dtype=np.uint8)
     for finder in FINDERS.values():
-        counts = np.bincount(finder(seen, plain), minlength=_LEVELS)
+        counts = np.bincount(finder(result, plain), minlength=_LEVELS)
         if _is_uneven(counts):
             yield np.log(counts + 0.5)[finder(levels, levels[:, None])]
-    counts = np.bincount(plain.astype(np.int64) * _LEVELS + seen, minlength=_LEVELS**2)
+    counts = np.bincount(plain.astype(np.int64) * _LEVELS + result, minlength=_LEVELS**2)
     # Levels that are common in all results say nothing about the picture, so they are divided out.
     table = counts.reshape(_LEVELS, _LEVELS)
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / plain.size

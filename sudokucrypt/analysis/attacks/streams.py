@@ -108,7 +108,7 @@ class _Generator:
         """Return the output bytes of the given number of states, beginning with `state`."""
         return np.array([each >> self.shift & 255 for each in self.states(state, count)], np.uint8)
 
-    def state(self, known: list[int]) -> int:
+    def state(self, known_bytes: list[int]) -> int:
         """Return the state that most likely gives the first known byte.
 
         Without the increment, each state is the first state times a power of the multiplier, so
@@ -118,18 +118,18 @@ class _Generator:
         doi:10.1137/0217016.
         """
         # If the low byte is known, the high part of the state is the short unknown.
-        low = self.shift == 0 and self.modulus % 2 == 1
-        unit = pow(256, -1, self.modulus) if low else 1
+        has_low_bytes = self.shift == 0 and self.modulus % 2 == 1
+        unit = pow(256, -1, self.modulus) if has_low_bytes else 1
         targets, steps = list[int](), 0
-        for index, value in enumerate(known[: self.modulus.bit_length() // 8 + _EXTRA_BYTES]):
-            if low:
-                part = (pow(self.a, index, self.modulus) * known[0] - value + steps) * unit
+        for index, value in enumerate(known_bytes[: self.modulus.bit_length() // 8 + _EXTRA_BYTES]):
+            if has_low_bytes:
+                part = (pow(self.a, index, self.modulus) * known_bytes[0] - value + steps) * unit
                 targets.append(self.modulus // 512 - part % self.modulus)
             else:
                 targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
             steps = (steps * self.a + self.c) % self.modulus
         first = _find_nearest(self.a, self.modulus, targets)
-        return (first << 8) + known[0] if low else first
+        return (first << 8) + known_bytes[0] if has_low_bytes else first
 
 
 def _find_nearest(a: int, modulus: int, targets: list[int]) -> int:
@@ -171,14 +171,20 @@ def _reduce_basis(basis: AnyArray) -> AnyArray:
         row, done = 1, True
         while row < len(rows):
             _shorten_row(rows, upper, row)
-            before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
-            if own**2 + factor**2 >= _LOVASZ * before**2:
+            previous_square, factor, own_square = (
+                upper[row - 1, row - 1],
+                upper[row - 1, row],
+                upper[row, row],
+            )
+            if own_square**2 + factor**2 >= _LOVASZ * previous_square**2:
                 row += 1
                 continue
             done, pair = False, [row - 1, row]
             rows[pair] = rows[pair[::-1]]
             upper[: row + 1, pair] = upper[: row + 1, pair[::-1]]
-            turn = np.array([[factor, own], [own, -factor]]) / np.hypot(factor, own)
+            turn = np.array([[factor, own_square], [own_square, -factor]]) / np.hypot(
+                factor, own_square
+            )
             upper[pair, row - 1 :] = turn @ upper[pair, row - 1 :]
             row = max(row - 1, 1)
         if done:
@@ -195,14 +201,14 @@ def find_shortest_register(bits: AnyArray) -> tuple[int, int]:
     >>> find_shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
     (3, 13)
     """
-    taps, before, length, gap, recent = 1, 1, 0, 1, 0
+    taps, earlier_taps, length, gap, recent = 1, 1, 0, 1, 0
     for index, bit in enumerate(bits.tolist()):
         recent = recent << 1 | bit
         if (recent & taps).bit_count() & 1:
-            last = taps
-            taps ^= before << gap
+            previous_taps = taps
+            taps ^= earlier_taps << gap
             if 2 * length <= index:
-                length, before, gap = index + 1 - length, last, 0
+                length, earlier_taps, gap = index + 1 - length, previous_taps, 0
         gap += 1
     return length, taps
 
@@ -221,39 +227,41 @@ def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     return np.array(result, np.uint8)
 
 
-def _iterate_registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_registers(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that continue known samples, by a register of bits or one of each bit plane."""
-    depth = probing.count_bits(known)
+    depth = probing.count_bits(known_stream)
     # Most streams have no register in their lowest plane, which ends the search early.
     joined_planes = np.zeros(count, np.int64)
     for plane in range(depth):
-        if (plane_bits := _continue_bits(known >> plane & 1, count)) is None:
+        if (plane_bits := _continue_bits(known_stream >> plane & 1, count)) is None:
             break
         joined_planes |= plane_bits.astype(np.int64) << plane
     else:
-        yield "registers of each plane of bits", joined_planes.astype(known.dtype)
+        yield "registers of each plane of bits", joined_planes.astype(known_stream.dtype)
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for order in orders if depth == 8 else ():
-        bits = np.unpackbits(known, bitorder=order)
+        bits = np.unpackbits(known_stream, bitorder=order)
         if (continued := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
             packed = np.packbits(continued, bitorder=order)
             yield f"a register of bits, the {name} first", packed
 
 
-def _iterate_congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_congruential(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of the generator in common use that gives the known bytes, if any."""
     for a, c, modulus, shifts in _GENERATORS:
         for shift in shifts:
             least = modulus if modulus % 2 else 1 << shift + 8
             generator = _Generator(a % least, c % least, least, shift)
-            state = generator.state(known.tolist())
-            if np.array_equal(generator.stream(state, _CHECKED_BYTES), known[:_CHECKED_BYTES]):
+            state = generator.state(known_stream.tolist())
+            if np.array_equal(
+                generator.stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
+            ):
                 yield str(generator), generator.stream(state, count)
                 return
 
 
-def _iterate_words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_words(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator with unknown parameters that outputs whole states.
 
     For differences t of successive states, t(i) t(i + 2) - t(i + 1)^2 are multiples of the modulus.
@@ -261,10 +269,10 @@ def _iterate_words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for width, order in product(_STATE_SIZES, orders):
         states = [
-            int.from_bytes(known[place : place + width].tobytes(), order)
+            int.from_bytes(known_stream[place : place + width].tobytes(), order)
             for place in range(0, width * _STATE_COUNT, width)
         ]
-        steps = [after - before for before, after in pairwise(states)]
+        steps = [next_state - state for state, next_state in pairwise(states)]
         # All differences may have a factor in common with the modulus.
         common = gcd(*steps) or 1
         parts = [step // common for step in steps]
@@ -279,17 +287,17 @@ def _iterate_words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]
         if max(words) >> 8 * width == 0:
             text = b"".join(word.to_bytes(width, order) for word in words)
             stream = np.frombuffer(text[:count], np.uint8)
-            if np.array_equal(stream[: len(known)], known):
+            if np.array_equal(stream[: len(known_stream)], known_stream):
                 yield f"{a} x + {generator.c} modulo {modulus}, {width} bytes of each", stream
                 return
 
 
 def _iterate_secret_generators(
-    known: AnyArray, count: int, *, low: bool
+    known_stream: AnyArray, count: int, *, low_bytes: bool
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator with unknown parameters that outputs the high byte of states.
 
-    With `low`, generators that output the low byte are tried too.
+    With `low_bytes`, generators that output the low byte are tried too.
 
     Differences of states satisfy linear relations with small factors modulo the modulus. The
     factors are coefficients of a polynomial with the multiplier as a root, so enough relations
@@ -298,25 +306,25 @@ def _iterate_secret_generators(
 
     Source: J. Stern, 1987, doi:10.1109/SFCS.1987.51.
     """
-    for unit in range(1, 128 if low else 2, 2):
+    for unit in range(1, 128 if low_bytes else 2, 2):
         terms = _HIGH_RELATIONS if unit == 1 else _LOW_RELATIONS
-        parameters = _find_multiplier(known * np.uint8(unit), *terms)
+        parameters = _find_multiplier(known_stream * np.uint8(unit), *terms)
         if parameters is None:
             continue
         for factor in (unit, 256 - unit):
-            stream = _continue_states(known * np.uint8(factor), *parameters, count)
+            stream = _continue_states(known_stream * np.uint8(factor), *parameters, count)
             if stream is not None:
                 name = f"a byte of {parameters[0]} x modulo {parameters[1]}"
                 yield name, stream * np.uint8(pow(factor, -1, 256))
                 return
 
 
-def _find_multiplier(known: AnyArray, terms: int, longest: int) -> tuple[int, int] | None:
+def _find_multiplier(known_stream: AnyArray, terms: int, longest: int) -> tuple[int, int] | None:
     """Return the multiplier and modulus of a generator from high bytes of its states, or None."""
-    steps = np.diff(known[: 2 * terms].astype(int))
+    steps = np.diff(known_stream[: 2 * terms].astype(int))
     windows = np.lib.stride_tricks.sliding_window_view(steps, terms)
     eye = np.eye(terms, dtype=int)
-    basis = np.block([[0 * eye, (int(known.max()) + 1) * eye], [_WEIGHT * eye, windows]])
+    basis = np.block([[0 * eye, (int(known_stream.max()) + 1) * eye], [_WEIGHT * eye, windows]])
     rows = _reduce_basis(basis)
     lengths = (rows.astype(float) ** 2).sum(axis=1)
     short = np.argsort(lengths, kind="stable")[:terms]
@@ -353,27 +361,27 @@ def _compute_determinant(matrix: AnyArray) -> int:
     return sign * int(rows[-1, -1])
 
 
-def _continue_states(known: AnyArray, a: int, modulus: int, count: int) -> AnyArray | None:
+def _continue_states(known_stream: AnyArray, a: int, modulus: int, count: int) -> AnyArray | None:
     """Return known high bytes and their continuation to `count`, or None if they do not fit."""
-    top = int(known.max()) + 1
+    level_bound = int(known_stream.max()) + 1
     # Sizes of the output range: 256 values, or those of the highest bits of a state if all
     # differences share a factor.
     moduli = [factor * modulus for factor in range(1, _FACTOR_BOUND)]
     ranges = [256.0, *(each / 2.0 ** (each.bit_length() - 8) for each in moduli)]
-    for size in (each for each in ranges if top - 1 < each <= top):
+    for size in (each for each in ranges if level_bound - 1 < each <= level_bound):
         scale = modulus / size
-        first = np.diff(known[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
+        first = np.diff(known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
         step = _find_nearest(a, modulus, [round(value * scale) for value in first.tolist()])
         places, place = [], 0
         for _ in range(count):
             places.append(place / modulus)
             place, step = (place + step) % modulus, step * a % modulus
         shares = np.array(places)
-        starts = known / size - shares[: len(known)]
+        starts = known_stream / size - shares[: len(known_stream)]
         around = (starts - starts[0] + 0.5) % 1 - 0.5
         start = starts[0] + (around.max() + around.min() + 1 / size) / 2
         stream: AnyArray = np.floor(size * ((start + shares) % 1)).astype(np.uint8)
-        if np.mean(stream[: len(known)] == known) > _MIN_RIGHT_SHARE:
+        if np.mean(stream[: len(known_stream)] == known_stream) > _MIN_RIGHT_SHARE:
             return stream
     return None
 
@@ -390,19 +398,21 @@ class _Recurrence:
         """Return the samples start..stop - 1, none of which may depend on another of them."""
         return self.join(stream[np.arange(start, stop) - self.lags[:, None]])
 
-    def stream(self, known: AnyArray, count: int) -> AnyArray | None:
+    def stream(self, known_stream: AnyArray, count: int) -> AnyArray | None:
         """Continue known samples to `count`; return None if their own end violates the rule."""
-        begin, stride = len(known) - _CHECKED_END, int(self.lags.min())
+        begin, stride = len(known_stream) - _CHECKED_END, int(self.lags.min())
         if begin < self.lags.max():
             return None
         predicted = [
-            self.find_following(known, first, min(first + stride, len(known)))
-            for first in range(begin, len(known), stride)
+            self.find_following(known_stream, first, min(first + stride, len(known_stream)))
+            for first in range(begin, len(known_stream), stride)
         ]
-        if np.mean(np.concatenate(predicted) == known[begin:]) < _MIN_FOLLOWING_SHARE:
+        if np.mean(np.concatenate(predicted) == known_stream[begin:]) < _MIN_FOLLOWING_SHARE:
             return None
-        stream = np.concatenate([known, np.zeros(count - len(known), known.dtype)])
-        for first in range(len(known), count, stride):
+        stream = np.concatenate(
+            [known_stream, np.zeros(count - len(known_stream), known_stream.dtype)]
+        )
+        for first in range(len(known_stream), count, stride):
             last = min(first + stride, count)
             stream[first:last] = self.find_following(stream, first, last)
         return stream
@@ -427,9 +437,9 @@ def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
     return np.asarray(join(*rows))
 
 
-def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
+def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may follow."""
-    text = known.tobytes()
+    text = known_stream.tobytes()
     # The distance of the previous occurrence of the last samples.
     period = len(text) - _CHECKED_BYTES - text.rfind(text[-_CHECKED_BYTES:], 0, -1)
     if period < len(text):
@@ -438,10 +448,12 @@ def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
         name = f"the Mersenne Twister, {step} to a word"
         yield _Recurrence(name, step * _list_twister_lags(), np.bitwise_xor.reduce)
     # Lagged Fibonacci generators: the rule must be exact, since unknown carries would accumulate.
-    first = len(known) - _MAX_LAG
-    rows = np.stack([known[first - lag : len(known) - lag] for lag in range(1, _MAX_LAG + 1)])
+    first = len(known_stream) - _MAX_LAG
+    rows = np.stack(
+        [known_stream[first - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
+    )
     for join in (np.add, np.subtract, np.bitwise_xor):
-        alike = (join(rows[:, None], rows) == known[first:]).all(axis=2)
+        alike = (join(rows[:, None], rows) == known_stream[first:]).all(axis=2)
         for pair in np.argwhere(alike)[:1] + 1:
             name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
             yield _Recurrence(name, pair, partial(_join_rows, join))
@@ -460,35 +472,43 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
         probing.make_generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8)
     )
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        seen, half = contract.query(oracle, large), large.size // 2
+        target_result, half = contract.query(oracle, large), large.size // 2
         indices = np.arange(large.size).reshape(large.shape)
         orders = [indices.transpose(axes).reshape(-1) for axes in permutations(range(large.ndim))]
         both = large, probing.draw_noise(probing.make_generator(41), large)
-        results = seen, contract.query(oracle, both[1])
+        results = target_result, contract.query(oracle, both[1])
         yield from guess_from_neighbors(both, results, cut_orders(orders))
-        yield from guess_from_biases(oracle, plain, large, seen)
-        stretch, last = (each.reshape(-1)[:_REGISTER_SAMPLES] for each in (seen, large))
+        yield from guess_from_biases(oracle, plain, large, target_result)
+        stretch, last = (each.reshape(-1)[:_REGISTER_SAMPLES] for each in (target_result, large))
         for combination in list_combinations(large):
             start = FINDERS[combination](stretch, last)[:-_CHECKED_END]
             use_low_bits = combination == "exclusive-or"
             register_streams = (
                 _iterate_registers(start, _REGISTER_SAMPLES) if use_low_bits else iter(())
             )
-            secret_streams = _iterate_secret_generators(start, _REGISTER_SAMPLES, low=use_low_bits)
+            secret_streams = _iterate_secret_generators(
+                start, _REGISTER_SAMPLES, low_bytes=use_low_bits
+            )
             for name, stream in chain(register_streams, secret_streams):
                 restored_end = REMOVERS[combination](stretch, stream)[-_CHECKED_END:]
                 yield _judge_rest(
-                    seen, large, indices.reshape(-1)[:_REGISTER_SAMPLES], restored_end, name
+                    target_result,
+                    large,
+                    indices.reshape(-1)[:_REGISTER_SAMPLES],
+                    restored_end,
+                    name,
                 )
         for order, combination in product(
             [*orders, *(order[::-1] for order in orders)], list_combinations(large)
         ):
-            scrambled_samples, flat = (each.reshape(-1)[order] for each in (seen, large))
-            known = FINDERS[combination](scrambled_samples[:half], flat[:half])
-            for rule in _iterate_recurrences(known):
-                if (continued := rule.stream(known, large.size)) is not None:
+            scrambled_samples, plain_samples = (
+                each.reshape(-1)[order] for each in (target_result, large)
+            )
+            known_stream = FINDERS[combination](scrambled_samples[:half], plain_samples[:half])
+            for rule in _iterate_recurrences(known_stream):
+                if (continued := rule.stream(known_stream, large.size)) is not None:
                     restored_end = REMOVERS[combination](scrambled_samples[half:], continued[half:])
-                    yield _judge_rest(seen, large, order, restored_end, rule.name)
+                    yield _judge_rest(target_result, large, order, restored_end, rule.name)
 
 
 def _add_register_bits(image: AnyArray) -> AnyArray:
@@ -519,14 +539,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     of a large image shows periods, the Mersenne Twister, and generators modulo a power of two with
     unknown parameters. The recovered share is about the other half.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
-    seen = contract.query(target.oracle, small)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    target_result = contract.query(target.oracle, small_picture)
     text = "no register or generator gives the known half of a stream"
-    best = probing.report_nothing(seen, small, queries=1, text=text, generator=None)
+    best = probing.report_nothing(
+        target_result, small_picture, queries=1, text=text, generator=None
+    )
     query = probing.Queries(target.oracle)
-    repeatable = probing.is_repeatable(query, small) or small.dtype != np.uint8
+    repeatable = probing.is_repeatable(query, small_picture) or small_picture.dtype != np.uint8
     long_findings = iter(()) if repeatable else _iterate_long_findings(target.oracle, plain)
-    for finding in chain(_iterate_findings(seen, small, repeatable=repeatable), long_findings):
+    for finding in chain(
+        _iterate_findings(target_result, small_picture, repeatable=repeatable), long_findings
+    ):
         best = max(best, finding, key=lambda each: each.recovered)
         if best.broken:
             break
@@ -534,7 +558,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
 
 def _iterate_findings(
-    seen: AnyArray, picture: AnyArray, *, repeatable: bool
+    target_result: AnyArray, picture: AnyArray, *, repeatable: bool
 ) -> Iterator[contract.Finding]:
     """Yield the finding for each stream that continues a known half, in each scan order.
 
@@ -542,28 +566,34 @@ def _iterate_findings(
     """
     half = picture.size // 2
     for order in list_both_ways(picture.shape).values():
-        scrambled_samples, flat = (each.reshape(-1)[order] for each in (seen, picture))
+        scrambled_samples, plain_samples = (
+            each.reshape(-1)[order] for each in (target_result, picture)
+        )
         for combination in list_combinations(picture):
-            known = FINDERS[combination](scrambled_samples[:half], flat[:half])
-            streams = list(_iterate_registers(known, picture.size))
+            known_stream = FINDERS[combination](scrambled_samples[:half], plain_samples[:half])
+            streams = list(_iterate_registers(known_stream, picture.size))
             if not streams and not repeatable:
-                streams = list(_iterate_congruential(known, picture.size))
+                streams = list(_iterate_congruential(known_stream, picture.size))
             if not streams and not repeatable:
-                streams = list(_iterate_words(known, picture.size))
+                streams = list(_iterate_words(known_stream, picture.size))
             for name, stream in streams:
                 restored_end = REMOVERS[combination](scrambled_samples[half:], stream[half:])
-                yield _judge_rest(seen, picture, order, restored_end, name)
+                yield _judge_rest(target_result, picture, order, restored_end, name)
 
 
 def _judge_rest(
-    seen: AnyArray, small: AnyArray, order: AnyArray, restored_end: AnyArray, name: str
+    target_result: AnyArray,
+    small_picture: AnyArray,
+    order: AnyArray,
+    restored_end: AnyArray,
+    name: str,
 ) -> contract.Finding:
     """Judge the restored samples of the unknown end, and put them into the known picture."""
-    guess, end_indices = small.copy(), order[len(order) - len(restored_end) :]
+    guess, end_indices = small_picture.copy(), order[len(order) - len(restored_end) :]
     guess.reshape(-1)[end_indices] = restored_end
-    unknown = small.reshape(-1)[end_indices].reshape(1, -1)
+    unknown = small_picture.reshape(-1)[end_indices].reshape(1, -1)
     end_finding = probing.judge(
         unknown, restored_end.reshape(1, -1), unknown, queries=1, text=name, generator=name
     )
     text = f"{name}: {end_finding.recovered:.4f} of the unknown part was restored"
-    return replace(end_finding, text=text, seen=seen, picture=guess, plain=small)
+    return replace(end_finding, text=text, seen=target_result, picture=guess, plain=small_picture)

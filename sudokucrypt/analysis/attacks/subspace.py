@@ -39,28 +39,32 @@ class _Space:
 
     def reduce(self, vector: _Bits) -> _Bits:
         """Subtract multiples of the vectors of the span, so that leading entries become small."""
-        rest = vector.copy()
+        remainder = vector.copy()
         for position in sorted(self.leading):
             row = self.leading[position]
-            if factor := int(rest[position]) // int(row[position]):
-                rest = self._minus(rest, factor, row)
-        return rest
+            if factor := int(remainder[position]) // int(row[position]):
+                remainder = self._minus(remainder, factor, row)
+        return remainder
 
     def add(self, vector: _Bits) -> bool:
         """Add a vector to the span, and return whether it was new."""
         pending, new = [vector], False
         while pending:
-            rest = self.reduce(pending.pop())
-            if not rest.any():
+            remainder = self.reduce(pending.pop())
+            if not remainder.any():
                 continue
-            new, position = True, int(np.flatnonzero(rest)[0])
-            entry = int(rest[position])
+            new, position = True, int(np.flatnonzero(remainder)[0])
+            entry = int(remainder[position])
             unit = entry & -entry
-            rest = self._minus(np.zeros_like(rest), -pow(entry // unit, -1, 256), rest)
+            remainder = self._minus(
+                np.zeros_like(remainder), -pow(entry // unit, -1, 256), remainder
+            )
             if position in self.leading:
                 pending.append(self.leading[position])
-            self.leading[position] = rest
-            pending.append(self._minus(np.zeros_like(rest), -(1 << self._bits) // unit, rest))
+            self.leading[position] = remainder
+            pending.append(
+                self._minus(np.zeros_like(remainder), -(1 << self._bits) // unit, remainder)
+            )
         return new
 
     def _minus(self, vector: _Bits, factor: int, row: _Bits) -> _Bits:
@@ -76,10 +80,10 @@ class _Group:
 
     def split(self, image: AnyArray) -> _Bits:
         """Return the units of an image: its bits, or its samples of 8 bits."""
-        flat = image.reshape(-1)
+        samples = image.reshape(-1)
         if self.bits == 8 or image.dtype == np.bool_:
-            return flat.view(np.uint8)
-        return np.unpackbits(flat.view(np.uint8))
+            return samples.view(np.uint8)
+        return np.unpackbits(samples.view(np.uint8))
 
     def join(self, units: _Bits, template: AnyArray) -> AnyArray:
         """Return the image of these units."""
@@ -108,13 +112,16 @@ def _learn_span(results: Iterator[_Bits], group: _Group, limit: int) -> _Space |
 
 
 def _recover(
-    query: probing.Queries, small: AnyArray, unknown: NDArray[np.bool_], group: _Group
+    query: probing.Queries, small_picture: AnyArray, unknown: NDArray[np.bool_], group: _Group
 ) -> contract.Finding | None:
     """Return the finding about the unknown samples from the fixed part of results.
 
     Returns None if there is no such part, or if it does not depend on the picture.
     """
-    base, unit_count = np.where(unknown, small ^ small, small), group.split(small).size
+    base, unit_count = (
+        np.where(unknown, small_picture ^ small_picture, small_picture),
+        group.split(small_picture).size,
+    )
     limit = min(unit_count // 2, _MAX_STREAM_BITS)
     space = _learn_span((group.split(query(base)) for _ in range(2 * limit)), group, limit)
     if space is None:
@@ -123,26 +130,28 @@ def _recover(
 
     def get_fixed_part(image: AnyArray) -> AnyArray:
         """Return the fixed part of the result of a picture with the unknown samples of `image`."""
-        seen = group.split(query(np.where(unknown, image, small)))
-        return group.join(space.reduce(group.subtract(seen, start)), small)
+        result = group.split(query(np.where(unknown, image, small_picture)))
+        return group.join(space.reduce(group.subtract(result, start)), small_picture)
 
-    noise = probing.draw_noise(probing.make_generator(36), small)
+    noise = probing.draw_noise(probing.make_generator(36), small_picture)
     fixed_part = get_fixed_part(noise)
     if not fixed_part.any() or not np.array_equal(fixed_part, get_fixed_part(noise)):
         return None
     text = f"fresh streams, added by {group.name}, differ in at most {len(space.leading)} of "
     text += f"{unit_count} dimensions"
     for attack in (affine_attack, codebook_attack):
-        guess = np.where(unknown, attack(get_fixed_part, small).picture, small)
-        true_samples, guessed_samples = (each[unknown].reshape(1, -1) for each in (small, guess))
+        guess = np.where(unknown, attack(get_fixed_part, small_picture).picture, small_picture)
+        true_samples, guessed_samples = (
+            each[unknown].reshape(1, -1) for each in (small_picture, guess)
+        )
         # A stream that changes only low bits leaves the high ones, and vice versa.
         finding = probing.judge_parts(
             true_samples, guessed_samples, true_samples, queries=query.count, text=text
         )
         if finding.outcome is not contract.Outcome.NOTHING:
-            return replace(finding, picture=guess, plain=small)
+            return replace(finding, picture=guess, plain=small_picture)
     outcome, text = contract.Outcome.LEAKS, f"{text}, so results reveal equal images"
-    return replace(finding, outcome=outcome, text=text, picture=guess, plain=small)
+    return replace(finding, outcome=outcome, text=text, picture=guess, plain=small_picture)
 
 
 def _make_row_scheme() -> contract.Oracle:
@@ -150,8 +159,8 @@ def _make_row_scheme() -> contract.Oracle:
     random = probing.make_generator(35)
 
     def scheme(image: AnyArray) -> AnyArray:
-        moved = UniformShuffle().scramble(image)
-        return np.asarray(moved ^ probing.draw_noise(random, image[:1]))
+        moved_image = UniformShuffle().scramble(image)
+        return np.asarray(moved_image ^ probing.draw_noise(random, image[:1]))
 
     return scheme
 
@@ -176,18 +185,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker knows half of the samples of the picture.
     """
     samples = _MAX_PICTURE_BITS // max(probing.count_bits(plain), 2)
-    small = probing.shrink_target(
+    small_picture = probing.shrink_target(
         target.oracle, plain, samples=samples, max_level_share=_MAX_LEVEL_SHARE
     )
     query, random = probing.Queries(target.oracle), probing.make_generator(37)
-    seen = query(small)
-    if probing.is_repeatable(query, small):
+    target_result = query(small_picture)
+    if probing.is_repeatable(query, small_picture):
         text = "equal images give equal results, so no stream is new"
-        return probing.report_nothing(seen, small, queries=query.count, text=text)
-    unknown = (random.permutation(small.size) % 2 == 0).reshape(small.shape)
-    groups = [_Group("exclusive-or", 1), *[_Group("sum", 8)] * (small.dtype == np.uint8)]
-    findings = [_recover(query, small, unknown, group) for group in groups]
+        return probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
+    unknown = (random.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
+    groups = [_Group("exclusive-or", 1), *[_Group("sum", 8)] * (small_picture.dtype == np.uint8)]
+    findings = [_recover(query, small_picture, unknown, group) for group in groups]
     text = "fresh streams can change every part of a result"
-    nothing = probing.report_nothing(seen, small, queries=query.count, text=text)
-    actual_findings = [replace(each, seen=seen) for each in findings if each is not None]
+    nothing = probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
+    actual_findings = [replace(each, seen=target_result) for each in findings if each is not None]
     return unit_maps.choose_best(lambda finding: finding, [*actual_findings, nothing])

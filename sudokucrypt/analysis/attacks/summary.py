@@ -158,15 +158,17 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     attacker obtains all of them and chooses the smoothest picture, or recovers map and mask for
     each value.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator()
-    seen = query(small)
+    target_result = query(small_picture)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, summary=None)
-    first, second = (probing.draw_noise(random, small) for _ in range(2))
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, summary=None
+        )
+    first, second = (probing.draw_noise(random, small_picture) for _ in range(2))
     unrelated_agreements = list(_compare_streams(query, lambda image, _: image, 0, first, second))
-    summaries = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
+    summaries = dict(_SUMMARIES) if small_picture.dtype == np.uint8 else {}
     ranked: list[tuple[float, str, Combination | None]] = []
     for name, summary in summaries.items():
         value = summary.compute(first)
@@ -179,8 +181,8 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     # Shared streams are preferred, since images that share a sum modulo 256 may share the sum too.
     ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
     best = probing.report_nothing(
-        seen,
-        small,
+        target_result,
+        small_picture,
         queries=query.count,
         text="results of images with the same summary do not agree more than others",
         summary=None,
@@ -196,13 +198,13 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         tried_names.append(name)
         text = f"images that share {name} share the secret stream or map"
         if combination is None:
-            result = _attack_with_fixed_summary(target.oracle, summaries[name], small, text)
+            result = _attack_with_fixed_summary(target.oracle, summaries[name], small_picture, text)
             result = replace(result, queries=query.count + result.queries)
         else:
             guess, queries = _restore_smoothest(
-                query, summaries[name], combination, first, seen, small
+                query, summaries[name], combination, first, target_result, small_picture
             )
-            result = probing.judge(seen, guess, small, queries=queries, text=text)
+            result = probing.judge(target_result, guess, small_picture, queries=queries, text=text)
         best = max(best, result, key=lambda each: each.recovered)
         best = replace(best, details={"summary": name})
     if tried_names and best.outcome is contract.Outcome.NOTHING:
@@ -232,31 +234,40 @@ def _restore_smoothest(
 
 
 def _attack_with_fixed_summary(
-    oracle: contract.Oracle, summary: _Summary, small: AnyArray, text: str
+    oracle: contract.Oracle, summary: _Summary, small_picture: AnyArray, text: str
 ) -> contract.Finding:
     """Attack the scheme with images that have the summary of the picture.
 
     The attacker would do so for each value; only the right value is run here.
     """
-    value = summary.compute(small)
+    value = summary.compute(small_picture)
 
     def query_fitted(image: AnyArray) -> AnyArray:
         return oracle(summary.set_value(image, value))
 
     def solve_map() -> contract.Finding:
-        seen = contract.query(oracle, small)
-        map_finding = differential_attack(query_fitted, small.shape, dtype=small.dtype)
+        target_result = contract.query(oracle, small_picture)
+        map_finding = differential_attack(
+            query_fitted, small_picture.shape, dtype=small_picture.dtype
+        )
         return probing.judge(
-            seen, map_finding.restore(seen), small, queries=map_finding.queries, text=text
+            target_result,
+            map_finding.restore(target_result),
+            small_picture,
+            queries=map_finding.queries,
+            text=text,
         )
 
     def solve_span() -> contract.Finding:
         return combine_by_xor(
-            oracle, small, lambda x, like: summary.set_value(x, summary.compute(like)), text=text
+            oracle,
+            small_picture,
+            lambda x, like: summary.set_value(x, summary.compute(like)),
+            text=text,
         )
 
     findings = []
-    for solve in (solve_map, lambda: codebook_attack(query_fitted, small), solve_span):
+    for solve in (solve_map, lambda: codebook_attack(query_fitted, small_picture), solve_span):
         try:
             findings.append(solve())
         except SudokucryptError:  # an attack may refuse the shape or the unit
@@ -264,4 +275,4 @@ def _attack_with_fixed_summary(
         if findings[-1].outcome is contract.Outcome.BROKEN:
             break
     best = max(findings, key=lambda each: each.recovered)
-    return replace(best, queries=best.queries * summary.count_values(small))
+    return replace(best, queries=best.queries * summary.count_values(small_picture))

@@ -32,9 +32,9 @@ def _measure_linearity(query: probing.Queries, template: AnyArray, levels: int) 
     images = [np.rint(each) for each in (base, base + first, base + second)]
     # The exact sum of the rounded images, so that rounding does not look like nonlinearity.
     images.append(images[1] + images[2] - images[0])
-    seen = [query(each.astype(template.dtype)).astype(float) for each in images]
-    unexplained = _center_values(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
-    total = _center_values(seen[3] - seen[0], levels).var()
+    results = [query(each.astype(template.dtype)).astype(float) for each in images]
+    unexplained = _center_values(results[1] + results[2] - results[0] - results[3], levels).var()
+    total = _center_values(results[3] - results[0], levels).var()
     return max(0.0, 1 - float(unexplained / total)) if total else 0.0
 
 
@@ -69,34 +69,46 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     its changes. If so, two images for each sample measure how results depend on it, and least
     squares give the picture. The recovered share is the correlation with the picture.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_UNKNOWNS)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_UNKNOWNS)
     query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(plain)
-    seen, share = query(small), 0.0
+    target_result, share = query(small_picture), 0.0
     if levels > 2:
         share = _measure_linearity(query, plain, levels)
     if share < _MIN_LINEARITY:
         text = f"{share:.4f} of a change follows from two others"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, linearity=share)
-    middle = np.full(small.size, levels // 2)
-    base = query(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, linearity=share
+        )
+    middle = np.full(small_picture.size, levels // 2)
+    base = (
+        query(middle.astype(small_picture.dtype).reshape(small_picture.shape))
+        .reshape(-1)
+        .astype(float)
+    )
     columns = []
-    for index in range(small.size):
-        column = np.zeros(small.size)
+    for index in range(small_picture.size):
+        column = np.zeros(small_picture.size)
         for step in (int(_COLUMN_OFFSET * levels), -int(_COLUMN_OFFSET * levels)):
             image = middle.copy()
             image[index] += step
-            result = query(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
+            result = query(image.astype(small_picture.dtype).reshape(small_picture.shape)).reshape(
+                -1
+            )
             column += _center_values(result - base, levels) / step / 2
         columns.append(column)
-    target_change = _center_values(seen.reshape(-1) - base, levels)
+    target_change = _center_values(target_result.reshape(-1) - base, levels)
     # Small singular values are ignored, since rounding errors dominate their directions.
     solution = (
         np.linalg.lstsq(np.stack(columns, axis=1), target_change, rcond=1e-3)[0] + levels // 2
     )
-    guess = np.clip(np.rint(solution), 0, levels - 1).astype(small.dtype).reshape(small.shape)
-    correlation = probing.correlate(guess, small)
+    guess = (
+        np.clip(np.rint(solution), 0, levels - 1)
+        .astype(small_picture.dtype)
+        .reshape(small_picture.shape)
+    )
+    correlation = probing.correlate(guess, small_picture)
     outcome = contract.Outcome.NOTHING
-    if correlation > _DEVIATIONS / np.sqrt(small.size):
+    if correlation > _DEVIATIONS / np.sqrt(small_picture.size):
         outcome = (
             contract.Outcome.BROKEN
             if correlation >= _BROKEN_CORRELATION
@@ -109,8 +121,8 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text=text,
         queries=query.count,
         recovered=max(0.0, correlation),
-        seen=seen,
+        seen=target_result,
         picture=guess,
-        plain=small,
+        plain=small_picture,
         details={"linearity": share},
     )

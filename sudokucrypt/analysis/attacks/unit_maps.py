@@ -111,8 +111,8 @@ class ImageUnits:
             # Digits above the highest one that is needed are 0 in the images from `encode`.
             numbers = np.minimum(numbers, self.count) * self.levels
             numbers += (digit - lowest) & (self.levels - 1)
-        shown: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
-        return shown
+        decoded_numbers: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
+        return decoded_numbers
 
     def split(self, image: AnyArray) -> AnyArray:
         """Return the units of an image as rows of samples."""
@@ -196,17 +196,21 @@ def list_units(
         return [unit]
     # In uniform images moved bits would not show: half of all bits agree by chance.
     dark_images = draw_dark_images(image.shape, 2, dtype=image.dtype)
-    seen = [query(oracle, each) for each in dark_images]
+    results = [query(oracle, each) for each in dark_images]
     units: list[AttackUnit] = ["pixel"]
-    if image.ndim == 3 and image.shape[2] > 1 and not _moves_units_only(dark_images, seen, "pixel"):
+    if (
+        image.ndim == 3
+        and image.shape[2] > 1
+        and not _moves_units_only(dark_images, results, "pixel")
+    ):
         # If samples move, their bits do too, but bits take more images: the larger unit is first.
         units += (
             ["sample"]
-            if masked or _measure_overlap(dark_images[0], seen[0]) >= _MIN_OVERLAP
+            if masked or _measure_overlap(dark_images[0], results[0]) >= _MIN_OVERLAP
             else []
         )
-    if image.dtype != np.bool_ and not _moves_units_only(dark_images, seen, "sample"):
-        units += ["bit"] if _moves_units_only(dark_images, seen, "bit") else []
+    if image.dtype != np.bool_ and not _moves_units_only(dark_images, results, "sample"):
+        units += ["bit"] if _moves_units_only(dark_images, results, "bit") else []
     return units
 
 
@@ -217,15 +221,15 @@ def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
 
 
 def _moves_units_only(
-    images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit
+    images: Sequence[AnyArray], results: Sequence[AnyArray], unit: AttackUnit
 ) -> bool:
     units = ImageUnits.like(images[0], unit)
-    return all(have_same_units(units, *pair) for pair in zip(images, seen, strict=True))
+    return all(have_same_units(units, *pair) for pair in zip(images, results, strict=True))
 
 
-def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
+def _measure_overlap(image: AnyArray, result: AnyArray) -> float:
     """Return the share of samples that two images have in common, at any positions."""
-    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
+    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, result))
     return float(np.minimum(first, second).sum() / image.size)
 
 
@@ -235,22 +239,22 @@ def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> boo
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
         rows = refine_classes((start, rows[0]), (start, rows[1]))
-    before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in rows)
-    return np.array_equal(before, after)
+    first_counts, second_counts = (np.bincount(each.reshape(-1), minlength=2**16) for each in rows)
+    return np.array_equal(first_counts, second_counts)
 
 
 def refine_classes(
-    before: tuple[IntArray, AnyArray], after: tuple[IntArray, AnyArray]
+    image_classes: tuple[IntArray, AnyArray], result_classes: tuple[IntArray, AnyArray]
 ) -> tuple[IntArray, IntArray]:
     """Split classes of indistinguishable units by the samples of a further image and its result.
 
-    `before` has the class of each unit of the images and the samples of the further image, of
-    shape (K, C); `after` has the same of the results. Returns the new classes of both, in which
-    units have one number if and only if they are indistinguishable.
+    `image_classes` has the class of each unit of the images and the samples of the further image,
+    of shape (K, C); `result_classes` has the same of the results. Returns the new classes of both,
+    in which units have one number if and only if they are indistinguishable.
     """
-    classes = np.concatenate([before[0], after[0]])
+    classes = np.concatenate([image_classes[0], result_classes[0]])
     class_bound = int(classes.max()) + 1
-    for sample in np.concatenate([before[1], after[1]]).T:
+    for sample in np.concatenate([image_classes[1], result_classes[1]]).T:
         level_bound = int(sample.max()) + 1
         # Renumbering sorts all units, which is slow, so it waits until numbers get too large.
         if class_bound * level_bound > _MAX_CLASSES:
@@ -258,14 +262,17 @@ def refine_classes(
             class_bound = int(classes.max()) + 1
         classes, class_bound = classes * level_bound + sample, class_bound * level_bound
     _, classes = np.unique(classes, return_inverse=True)
-    unit_count = len(before[0])
+    unit_count = len(image_classes[0])
     return classes[:unit_count], classes[unit_count:]
 
 
-def match_units(before: IntArray, after: IntArray) -> IntArray:
+def match_units(plain_classes: IntArray, result_classes: IntArray) -> IntArray:
     """Return for each position a unit of its class, in reading order, or -1 if no unit is left."""
-    sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
-    source_classes, position_classes = before[sources], after[positions]
+    sources, positions = (
+        np.argsort(plain_classes, kind="stable"),
+        np.argsort(result_classes, kind="stable"),
+    )
+    source_classes, position_classes = plain_classes[sources], result_classes[positions]
     # Members of a class are paired by their rank in it, which is reading order.
     rank = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
     source_indices = np.searchsorted(source_classes, position_classes) + rank
@@ -348,14 +355,14 @@ class MapCheck:
     def measure_share(
         self,
         sources: IntArray,
-        seen: Sequence[AnyArray],
+        results: Sequence[AnyArray],
         images: Sequence[AnyArray] | None = None,
     ) -> float:
         """Return the share of positions that the map predicts beyond chance, 0..1.
 
-        `seen` contains the results of the check's images, or of `images` if these are given.
+        `results` contains the results of the check's images, or of `images` if these are given.
         """
-        predicted = measure_predicted(self._units, sources, images or self.images, seen)
+        predicted = measure_predicted(self._units, sources, images or self.images, results)
         return max(0.0, (predicted - self._chance) / (1 - self._chance))
 
     def judge(self, share: float) -> Outcome:
@@ -370,11 +377,11 @@ def measure_predicted(
     units: ImageUnits,
     sources: IntArray,
     images: Sequence[AnyArray],
-    seen: Sequence[AnyArray],
+    results: Sequence[AnyArray],
 ) -> float:
     """Return the share of positions, 0..1, at which a map predicts the unit in every image."""
     predicted = sources >= 0
-    for plain, scrambled in zip(images, seen, strict=True):
+    for plain, scrambled in zip(images, results, strict=True):
         predicted &= (units.split(plain)[sources] == units.split(scrambled)).all(axis=1)
     return float(predicted.mean())
 
@@ -399,7 +406,7 @@ class Tracing:
         ][:count]
         self.images = (*self.chosen, *self._check.images, *self._same_histogram_images)
 
-    def recover_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
+    def recover_map(self, results: Sequence[AnyArray], text: str) -> Finding:
         """Return the finding with the map that the results show; `text` names the images in it.
 
         Its detail `same_histogram_share` is the share of positions that are right in images with
@@ -407,13 +414,13 @@ class Tracing:
         """
         units, chosen_count = self.units, len(self.chosen)
         # A number of no unit was not among the numbers sent: the scheme did more than move units.
-        numbers = units.decode(seen[:chosen_count])
+        numbers = units.decode(results[:chosen_count])
         sources = np.where(numbers < units.count, numbers, -1)
         recovered = self._check.measure_share(
-            sources, seen[chosen_count : chosen_count + len(self._check.images)]
+            sources, results[chosen_count : chosen_count + len(self._check.images)]
         )
         same_histogram_share = self._check.measure_share(
-            sources, seen[-len(self._same_histogram_images) :], self._same_histogram_images
+            sources, results[-len(self._same_histogram_images) :], self._same_histogram_images
         )
         outcome = self._check.judge(recovered)
         verdict = (
@@ -458,7 +465,7 @@ def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyAr
             f"the map is of {len(sources)} {unit}s, and the image has {units.count}",
             hint="a map restores only images of the shape that was attacked",
         )
-    known = sources >= 0
+    is_known = sources >= 0
     rows = np.zeros((units.count, units.samples), image.dtype)
-    rows[sources[known]] = units.split(image)[known]
+    rows[sources[is_known]] = units.split(image)[is_known]
     return units.join(rows)

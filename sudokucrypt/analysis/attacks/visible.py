@@ -48,17 +48,17 @@ def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
     return (size * common_ones - ones * second_ones) / float(np.sqrt(spread)) if spread else 0.0
 
 
-def _iterate_similarities(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, int]]:
+def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[str, float, int]]:
     """Yield similarities, 0 by chance and 1 for equal images, with name and sample size."""
     depth = probing.count_bits(plain)
-    equal = float(np.mean(plain == seen))
-    counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, seen)]
+    equal = float(np.mean(plain == result))
+    counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, result)]
     chance = float(np.dot(*[count / plain.size for count in counts]))
     if chance < 1:
         yield "equal samples", (equal - chance) / (1 - chance), plain.size
     planes = [
         [(each >> n & 1 if depth > 1 else each).astype(bool) for n in range(depth)]
-        for each in (plain, seen)
+        for each in (plain, result)
     ]
     for n, plane in enumerate(planes[1]):
         yield f"plane {n}", _correlate_bits(planes[0][n], plane), plain.size
@@ -71,10 +71,10 @@ def _iterate_similarities(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str
         correlation = _correlate_bits(*(parts[m] ^ parts[n] for parts in planes))
         yield f"the sum of planes {m} and {n}", correlation, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK:
-        means = _average_blocks(plain), _average_blocks(seen)
+        means = _average_blocks(plain), _average_blocks(result)
         yield f"means of {_BLOCK} x {_BLOCK}", probing.correlate(*means), means[0].size
     if plain.shape[1] > 1:
-        steps = _measure_edges(plain, 1 << depth), _measure_edges(seen, 1 << depth)
+        steps = _measure_edges(plain, 1 << depth), _measure_edges(result, 1 << depth)
         yield "edges", probing.correlate(*steps), steps[0].size
 
 
@@ -92,7 +92,7 @@ def _measure_surplus(
     plain: AnyArray, results: list[AnyArray], others: list[AnyArray]
 ) -> list[tuple[str, float, int]]:
     """Return by how much each similarity of all results exceeds that of other pictures."""
-    rows = [list(_iterate_similarities(plain, seen)) for seen in results + others]
+    rows = [list(_iterate_similarities(plain, result)) for result in results + others]
     surplus = []
     for values_of_all in zip(*rows, strict=True):
         (name, _, size), values = (

@@ -159,8 +159,8 @@ class BitShuffle(Baseline):
         if checked_image(array)[1] == 2:
             return move(array)
         # The bits as the pixels of an image of one row.
-        moved = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
-        return np.packbits(moved).view(array.dtype).reshape(array.shape)
+        moved_bits = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
+        return np.packbits(moved_bits).view(array.dtype).reshape(array.shape)
 
 
 @register_baseline()

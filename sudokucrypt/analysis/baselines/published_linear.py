@@ -61,20 +61,20 @@ class Fu(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move the planes and chain the pixels, three times."""
         for round_index in range(_FU_ROUNDS):
-            moved = np.zeros(image.size, np.uint8)
+            moved_bits = np.zeros(image.size, np.uint8)
             for bit, targets in enumerate(self._find_targets(round_index, len(image))):
-                moved[targets] |= image.reshape(-1) & 1 << bit
-            chained = np.bitwise_xor.accumulate(moved ^ self._stream(round_index, image.size))
+                moved_bits[targets] |= image.reshape(-1) & 1 << bit
+            chained = np.bitwise_xor.accumulate(moved_bits ^ self._stream(round_index, image.size))
             image = (chained ^ _FU_FIRST).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for round_index in reversed(range(_FU_ROUNDS)):
-            moved = undo_xor_chain(image.reshape(-1)) ^ self._stream(round_index, image.size)
-            moved[0] ^= _FU_FIRST
+            moved_bits = undo_xor_chain(image.reshape(-1)) ^ self._stream(round_index, image.size)
+            moved_bits[0] ^= _FU_FIRST
             planes = [
-                moved[targets] & 1 << bit
+                moved_bits[targets] & 1 << bit
                 for bit, targets in enumerate(self._find_targets(round_index, len(image)))
             ]
             image = np.bitwise_or.reduce(planes).reshape(image.shape)
@@ -183,22 +183,24 @@ class HuaLogisticSine(GrayCipher):
         for round_index in range(2):
             stream = self._stream(round_index, *image.shape)
             rows, columns = _sort_orders(stream)
-            moved = np.take_along_axis(np.take_along_axis(image, rows, axis=1), columns, axis=0)
-            flat = moved.reshape(-1) ^ stream.reshape(-1)
-            flat[0] ^= moved[-1, -1] if image.size > 1 else 0
-            image = np.bitwise_xor.accumulate(flat).reshape(image.shape)
+            moved_image = np.take_along_axis(
+                np.take_along_axis(image, rows, axis=1), columns, axis=0
+            )
+            masked_samples = moved_image.reshape(-1) ^ stream.reshape(-1)
+            masked_samples[0] ^= moved_image[-1, -1] if image.size > 1 else 0
+            image = np.bitwise_xor.accumulate(masked_samples).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for round_index in (1, 0):
             stream = self._stream(round_index, *image.shape)
-            flat = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
-            flat[0] ^= flat[-1] if image.size > 1 else 0
+            unmasked_samples = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
+            unmasked_samples[0] ^= unmasked_samples[-1] if image.size > 1 else 0
             rows, columns = _sort_orders(stream)
-            moved, plain = np.empty_like(image), np.empty_like(image)
-            np.put_along_axis(moved, columns, flat.reshape(image.shape), axis=0)
-            np.put_along_axis(plain, rows, moved, axis=1)
+            moved_image, plain = np.empty_like(image), np.empty_like(image)
+            np.put_along_axis(moved_image, columns, unmasked_samples.reshape(image.shape), axis=0)
+            np.put_along_axis(plain, rows, moved_image, axis=1)
             image = plain
         return image
 
@@ -260,17 +262,19 @@ class Ieaie(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Permute rows and columns, add position numbers, then chain."""
         rows, columns = self._get_orders(image)
-        moved = image[:, columns][rows].astype(np.int64)
-        return self.chain(moved + self._get_position_numbers(len(image)), self._stream(len(image)))
+        moved_image = image[:, columns][rows].astype(np.int64)
+        return self.chain(
+            moved_image + self._get_position_numbers(len(image)), self._stream(len(image))
+        )
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         side = len(image)
-        moved = self.undo_chain(image, self._stream(side)) - self._get_position_numbers(side)
-        moved = (moved % 256).astype(np.uint8)
-        rows, columns = self._get_orders(moved)  # the same histogram
-        plain = np.empty_like(moved)
-        plain[np.ix_(rows, columns)] = moved
+        moved_image = self.undo_chain(image, self._stream(side)) - self._get_position_numbers(side)
+        moved_image = (moved_image % 256).astype(np.uint8)
+        rows, columns = self._get_orders(moved_image)  # the same histogram
+        plain = np.empty_like(moved_image)
+        plain[np.ix_(rows, columns)] = moved_image
         return plain
 
     def starts(self) -> tuple[float, float, float, float]:
@@ -304,12 +308,15 @@ class Ieaie(GrayCipher):
         return numbers
 
     @staticmethod
-    def chain(moved: IntArray, stream: IntArray) -> AnyArray:
+    def chain(moved_image: IntArray, stream: IntArray) -> AnyArray:
         """Return the chained image of integers, which are taken modulo 256."""
-        moved = moved % 256
-        previous, result = np.zeros(len(moved), np.int64), np.empty(moved.shape, np.uint8)
-        for column, factor in enumerate(chain_factors(moved)):
-            sums = moved[:, column] + stream[:, factor - 1]
+        moved_image = moved_image % 256
+        previous, result = (
+            np.zeros(len(moved_image), np.int64),
+            np.empty(moved_image.shape, np.uint8),
+        )
+        for column, factor in enumerate(chain_factors(moved_image)):
+            sums = moved_image[:, column] + stream[:, factor - 1]
             previous = (sums + factor * (previous + stream[:, column])) % 256
             result[:, column] = previous
         return result
@@ -363,13 +370,13 @@ def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> in
     return ceil(_compute_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
 
 
-def chain_factors(moved: IntArray) -> list[int]:
+def chain_factors(moved_samples: IntArray) -> list[int]:
     """Return the factors d of all columns, from the first column on; values are modulo 256."""
     counts = np.zeros(256, np.int64)
     factors = []
-    for column in reversed(range(moved.shape[1])):
-        factors.append(_compute_factor(counts, column, moved.shape))
-        counts += np.bincount(moved[:, column] % 256, minlength=256)
+    for column in reversed(range(moved_samples.shape[1])):
+        factors.append(_compute_factor(counts, column, moved_samples.shape))
+        counts += np.bincount(moved_samples[:, column] % 256, minlength=256)
     return factors[::-1]
 
 

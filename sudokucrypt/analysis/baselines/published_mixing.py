@@ -105,14 +105,14 @@ class GaoChen(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Shuffle, then mask."""
-        moved = image.reshape(-1)[self._find_sources(*image.shape)]
-        return (moved ^ self._stream(image.size)).reshape(image.shape)
+        moved_samples = image.reshape(-1)[self._find_sources(*image.shape)]
+        return (moved_samples ^ self._stream(image.size)).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         plain = np.empty_like(image.reshape(-1))
-        moved = image.reshape(-1) ^ self._stream(image.size)
-        plain[self._find_sources(*image.shape)] = moved
+        moved_samples = image.reshape(-1) ^ self._stream(image.size)
+        plain[self._find_sources(*image.shape)] = moved_samples
         return plain.reshape(image.shape)
 
     def _find_sources(self, rows: int, columns: int) -> IntArray:
@@ -164,31 +164,40 @@ class Mhm(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate columns and rows, substitute, rotate, mask, read in zigzag and mask again."""
-        across, down, table = self._derive_shifts(*image.shape)
-        moved = self.turn_rows(self.turn_rows(image.T, down).T, across)
+        row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
+        moved_image = self.turn_rows(self.turn_rows(image.T, column_shifts).T, row_shifts)
         stream = self._stream(*image.shape)
-        moved = self.turn_left(self.substitute_ends(moved, table)) ^ self._select_inner(stream)
-        lines = moved.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
+        moved_image = self.turn_left(self.substitute_ends(moved_image, table)) ^ self._select_inner(
+            stream
+        )
+        lines = moved_image.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
         result = lines ^ stream
         result[1:] ^= lines[:-1]
         return result
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        across, down, table = self._derive_shifts(*image.shape)
+        row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         stream = self._stream(*image.shape)
-        moved = self.undo_masks(image, stream) ^ self._select_inner(stream)
-        moved = self.substitute_ends(self.turn_left(moved, inverse=True), np.argsort(table))
-        return self.turn_rows(self.turn_rows(moved, -across).T, -down).T
+        moved_image = self.undo_masks(image, stream) ^ self._select_inner(stream)
+        moved_image = self.substitute_ends(
+            self.turn_left(moved_image, inverse=True), np.argsort(table)
+        )
+        return self.turn_rows(self.turn_rows(moved_image, -row_shifts).T, -column_shifts).T
 
     def _derive_shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
         """Return the amounts by which rows rotate right and columns down, and the table."""
         x, y, _ = self.starts()
         points = np.array(_iterate_henon_map(x, y, max(rows, columns, 256)))
-        down, across = sorting_order(points[:columns, 0]), sorting_order(points[:rows, 1])
+        column_shifts, row_shifts = (
+            sorting_order(points[:columns, 0]),
+            sorting_order(points[:rows, 1]),
+        )
         table = sorting_order(points[:256, 0]).astype(np.uint8)
-        across, down = (np.where(each % 2 == 0, each, -each) for each in (across, down))
-        return across, down, table
+        row_shifts, column_shifts = (
+            np.where(each % 2 == 0, each, -each) for each in (row_shifts, column_shifts)
+        )
+        return row_shifts, column_shifts, table
 
     def starts(self) -> tuple[float, float, float]:
         """Return the starts of the orbits: x and y of the Henon map, and z of the sine map."""
@@ -243,9 +252,9 @@ class Mhm(GrayCipher):
     def undo_masks(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
         """Undo the zigzag and the last mask by `stream`."""
         lines = np.bitwise_xor.accumulate(image ^ stream, axis=0)
-        moved = np.empty_like(lines.reshape(-1))
-        moved[cls.zigzag(*image.shape)] = lines.reshape(-1)
-        return moved.reshape(image.shape)
+        unmasked_samples = np.empty_like(lines.reshape(-1))
+        unmasked_samples[cls.zigzag(*image.shape)] = lines.reshape(-1)
+        return unmasked_samples.reshape(image.shape)
 
 
 @lru_cache(maxsize=32)
@@ -295,17 +304,17 @@ class Rubik(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate rows, then columns, then mask."""
         rows, columns = self._make_vectors(*image.shape)
-        moved = turn_by_parity(image, rows, inverse=False)
+        moved_image = turn_by_parity(image, rows, inverse=False)
         # A column goes up where a row goes to the right, so the transposed image is mirrored.
-        moved = turn_by_parity(moved.T[:, ::-1], columns, inverse=False)[:, ::-1].T
-        return _mask_lines(moved, rows, columns)
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=False)[:, ::-1].T
+        return _mask_lines(moved_image, rows, columns)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         rows, columns = self._make_vectors(*image.shape)
-        moved = _mask_lines(image, rows, columns)
-        moved = turn_by_parity(moved.T[:, ::-1], columns, inverse=True)[:, ::-1].T
-        return turn_by_parity(moved, rows, inverse=True)
+        moved_image = _mask_lines(image, rows, columns)
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=True)[:, ::-1].T
+        return turn_by_parity(moved_image, rows, inverse=True)
 
     def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
@@ -386,11 +395,11 @@ class Bciea(GrayCipher):
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         bits_from_orbit = np.concatenate(self.split_bits(image))
-        moved = bits_from_orbit[
+        moved_bits = bits_from_orbit[
             self._find_targets(len(bits_from_orbit) // 2, int(bits_from_orbit.sum()))
         ]
         (first, second), (first_mask, second_mask) = (
-            np.split(moved, 2),
+            np.split(moved_bits, 2),
             self._derive_masks(image.size),
         )
         low = self.undo_chain(second, first, second_mask)
@@ -484,10 +493,10 @@ class Fridrich(GrayCipher):
         positions, table = self._find_targets(image.shape[0]), self._derive_table().tolist()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
-            moved = np.empty_like(values)
-            moved[positions] = values
+            moved_values = np.empty_like(values)
+            moved_values[positions] = values
             previous, sums = 0, []
-            for value in moved.tolist():
+            for value in moved_values.tolist():
                 previous = value + table[previous] & 255
                 sums.append(previous)
             values = np.array(sums, dtype=np.uint8)
@@ -545,10 +554,10 @@ class HuaFilter(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move, turn, add and filter, four times."""
         for round_index in range(_HUA_ROUNDS):
-            moved = image.reshape(-1)[self._find_sources(round_index, *image.shape)].reshape(
+            moved_image = image.reshape(-1)[self._find_sources(round_index, *image.shape)].reshape(
                 image.shape
             )
-            turned = np.rot90(moved)
+            turned = np.rot90(moved_image)
             image = _filter_image(
                 turned + self._make_stream(round_index, turned.shape),
                 self._derive_weights(round_index),
@@ -561,9 +570,9 @@ class HuaFilter(GrayCipher):
             turned = _undo_filter(image, self._derive_weights(round_index)) - self._make_stream(
                 round_index, image.shape
             )
-            moved = np.rot90(turned, -1)
-            image = np.empty_like(moved)
-            np.put(image, self._find_sources(round_index, *moved.shape), moved)
+            moved_image = np.rot90(turned, -1)
+            image = np.empty_like(moved_image)
+            np.put(image, self._find_sources(round_index, *moved_image.shape), moved_image)
         return image
 
     def _find_sources(self, round_index: int, rows: int, columns: int) -> IntArray:
@@ -582,10 +591,10 @@ class HuaFilter(GrayCipher):
         )
         block_indices = blocks_part.swapaxes(1, 2).reshape(blocks, block_pixels)
         orders = first[(np.arange(block_pixels) - second[:, None] - 1) % block_pixels]
-        moved = np.take_along_axis(block_indices, orders, axis=1).reshape(
+        moved_indices = np.take_along_axis(block_indices, orders, axis=1).reshape(
             block_rows, block_columns, side, side
         )
-        image[: block_rows * side, : block_columns * side] = moved.swapaxes(1, 2).reshape(
+        image[: block_rows * side, : block_columns * side] = moved_indices.swapaxes(1, 2).reshape(
             block_rows * side, block_columns * side
         )
         return image.reshape(-1)

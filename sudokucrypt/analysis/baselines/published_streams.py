@@ -108,8 +108,8 @@ class Brie(GrayCipher):
     @staticmethod
     def rotate(image: AnyArray, turns: AnyArray) -> AnyArray:
         """Return pixels whose bits are rotated to the left by 0..7 each."""
-        flat = image.reshape(-1).astype(np.uint16)
-        rotated: AnyArray = (flat << turns | flat >> (8 - turns)) & 255
+        samples = image.reshape(-1).astype(np.uint16)
+        rotated: AnyArray = (samples << turns | samples >> (8 - turns)) & 255
         return rotated.astype(np.uint8).reshape(image.shape)
 
 
@@ -312,8 +312,8 @@ class Patidar(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Mask by the key, apply both chains, and mask by the stream."""
         mixed = image ^ self._tile_key(image.shape)
-        flat = np.bitwise_xor.accumulate(mixed.reshape(-1)).reshape(image.shape)
-        columns = np.bitwise_xor.accumulate(flat.T.reshape(-1)[::-1])[::-1]
+        chained_image = np.bitwise_xor.accumulate(mixed.reshape(-1)).reshape(image.shape)
+        columns = np.bitwise_xor.accumulate(chained_image.T.reshape(-1)[::-1])[::-1]
         chained = np.ascontiguousarray(columns.reshape(image.shape[::-1]).T)
         return chained ^ self._stream(image.shape)
 

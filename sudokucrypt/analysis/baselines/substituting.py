@@ -145,13 +145,13 @@ class ChainXor(Baseline):
         checked_image(array)
         mask = uniform_samples(KEY_STREAMS + self.seed, array.size, array.dtype)
         if undo:
-            moved = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
-            return shuffle.unscramble(moved.reshape(array.shape))
-        moved = shuffle.scramble(array).reshape(-1)
-        return self._chain(moved, mask).astype(array.dtype).reshape(array.shape)
+            moved_samples = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
+            return shuffle.unscramble(moved_samples.reshape(array.shape))
+        moved_samples = shuffle.scramble(array).reshape(-1)
+        return self._chain(moved_samples, mask).astype(array.dtype).reshape(array.shape)
 
-    def _chain(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
-        return np.bitwise_xor.accumulate(moved ^ mask)
+    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        return np.bitwise_xor.accumulate(moved_samples ^ mask)
 
     def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
         return undo_xor_chain(scrambled) ^ mask
@@ -174,10 +174,10 @@ class ChainAdd(ChainXor):
 
     name = "chain-add"
 
-    def _chain(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
-        if moved.dtype == np.bool_:  # sums of bits are their exclusive-or
-            return super()._chain(moved, mask)
-        return np.add.accumulate(moved + mask, dtype=moved.dtype.type)
+    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        if moved_samples.dtype == np.bool_:  # sums of bits are their exclusive-or
+            return super()._chain(moved_samples, mask)
+        return np.add.accumulate(moved_samples + mask, dtype=moved_samples.dtype.type)
 
     def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
         if scrambled.dtype == np.bool_:
@@ -321,8 +321,8 @@ class ColorEncryptThenCompress(_BlockScheme):
         order, mask = orders[choices], np.where(is_inverted, levels - 1, 0).astype(blocks.dtype)
         if undo:
             plain = np.empty_like(blocks)
-            moved = blocks[positions] ^ mask[:, None, None, None]
-            np.put_along_axis(plain, order[:, None, None], moved, axis=-1)
+            moved_blocks = blocks[positions] ^ mask[:, None, None, None]
+            np.put_along_axis(plain, order[:, None, None], moved_blocks, axis=-1)
             return _turn_blocks(plain, turns, undo=True)
         scrambled = np.empty_like(blocks)
         turned = _turn_blocks(blocks, turns, undo=False) ^ mask[:, None, None, None]
@@ -391,8 +391,8 @@ class Learnable(_BlockScheme):
                 "samples of one bit have no halves", hint="convert the image to 8 bits per sample"
             )
         half = (levels.bit_length() - 1) // 2
-        flat = blocks.reshape(len(blocks), -1)
-        halves = np.concatenate([flat >> half, flat & (1 << half) - 1], axis=1)
+        block_samples = blocks.reshape(len(blocks), -1)
+        halves = np.concatenate([block_samples >> half, block_samples & (1 << half) - 1], axis=1)
         source, rows = seeded_draws(self.seed), len(blocks) if self._differs_by_block else 1
         draws = source.below_each(np.full(2 * rows * halves.shape[1], 2**32))
         ranks, signs = draws.reshape(2, rows, -1)

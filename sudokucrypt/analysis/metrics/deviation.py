@@ -297,7 +297,10 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     """
     first, second, _ = checked_pair(first, second)
     pairs = zip(split_channels(first), split_channels(second), strict=True)
-    coefficients = [correlate_pixels(before, after) for (_, before), (_, after) in pairs]
+    coefficients = [
+        correlate_pixels(plain_channel, result_channel)
+        for (_, plain_channel), (_, result_channel) in pairs
+    ]
     coefficients = [each for each in coefficients if not isnan(each)]
     return Measurement(
         name="plain_correlation",

@@ -308,9 +308,13 @@ def uaci(
 
 
 def _judge_uaci(value: float, samples: int, levels: int, level: float) -> Measurement:
-    top = levels - 1
-    variance = (top + 2) * (top**2 + 2 * top + 3) / (18 * (top + 1) ** 2 * samples * top)
-    mean = (top + 2) / (3 * top + 3)
+    largest = levels - 1
+    variance = (
+        (largest + 2)
+        * (largest**2 + 2 * largest + 3)
+        / (18 * (largest + 1) ** 2 * samples * largest)
+    )
+    mean = (largest + 2) / (3 * largest + 3)
     return normal_test("uaci", value, mean, sqrt(variance), level, note=_NOTE)
 
 

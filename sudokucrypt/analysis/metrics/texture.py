@@ -112,8 +112,12 @@ def _compute_variance(channel: AnyArray) -> float:
     return (size * squares - total**2) / (size * (size - 1))
 
 
-def _compute_degree(before: float, after: float) -> float:
-    return (after - before) / (after + before) if after + before > 0 else nan
+def _compute_degree(plain_difference: float, result_difference: float) -> float:
+    return (
+        (result_difference - plain_difference) / (result_difference + plain_difference)
+        if result_difference + plain_difference > 0
+        else nan
+    )
 
 
 def cooccurrence_features(

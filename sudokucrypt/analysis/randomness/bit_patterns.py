@@ -51,9 +51,9 @@ def serial(
     """
     sequence, length, setting = begin_test("serial", "2.11", bits, level)
     checked_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
-    needed = 2 ** (pattern_length + 3) if enforce_length else 1
-    if length < needed:
-        return setting.make_too_short(needed, details={"pattern_length": pattern_length})
+    min_length = 2 ** (pattern_length + 3) if enforce_length else 1
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
     # In a circular sequence, counts of shorter patterns are sums of counts of longer ones.
     counts_by_length = (counts, *_count_shorter(counts, 2))
@@ -120,9 +120,9 @@ def approximate_entropy(
             (m for m in usual if length >= _require_entropy_length(m)), _MIN_PATTERN
         )
     checked_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
-    needed = _require_entropy_length(pattern_length) if enforce_length else 1
-    if length < needed:
-        return setting.make_too_short(needed, details={"pattern_length": pattern_length})
+    min_length = _require_entropy_length(pattern_length) if enforce_length else 1
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
     longer = count_windows(sequence, pattern_length + 1, circular=True)
     shares = (counts[counts > 0] / length for counts in (*_count_shorter(longer, 1), longer))
     shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
@@ -196,9 +196,9 @@ def non_overlapping_templates(
         chosen = _require_templates(templates)
         width = len(chosen[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
-    needed = _compute_block_length(width) if enforce_length else width
-    if block_length < needed:
-        return setting.make_too_short(blocks * needed, details=details)
+    min_length = _compute_block_length(width) if enforce_length else width
+    if block_length < min_length:
+        return setting.make_too_short(blocks * min_length, details=details)
     # Sections 2.7.4 and 3.7; the variance takes overlaps of different windows into account.
     mean = (block_length - width + 1) / 2**width
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
@@ -301,9 +301,9 @@ def overlapping_template(
     checked_integer("block_length", block_length, least=template_length + _CLASSES - 2)
     blocks = length // block_length
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}
-    needed = max(_MIN_BITS if enforce_length else 0, block_length)
-    if length < needed:
-        return setting.make_too_short(needed, details=details)
+    min_length = max(_MIN_BITS if enforce_length else 0, block_length)
+    if length < min_length:
+        return setting.make_too_short(min_length, details=details)
     counts = np.zeros(_CLASSES, dtype=int)
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
         runs = int(

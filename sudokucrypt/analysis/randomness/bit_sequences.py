@@ -75,11 +75,11 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     """
     samples, levels = checked_image(image, levels=levels)
     depth = count_sample_bits(levels)
-    flat = samples.reshape(-1, 1)
-    bits = np.empty((flat.size, depth), dtype=np.uint8)
-    for start in range(0, flat.size, CHUNK):
+    sample_column = samples.reshape(-1, 1)
+    bits = np.empty((sample_column.size, depth), dtype=np.uint8)
+    for start in range(0, sample_column.size, CHUNK):
         # As big-endian numbers of 16 bits, samples have their highest bit first.
-        sample_bytes = flat[start : start + CHUNK].astype(">u2").view(np.uint8)
+        sample_bytes = sample_column[start : start + CHUNK].astype(">u2").view(np.uint8)
         bits[start : start + CHUNK] = np.unpackbits(sample_bytes, axis=1)[:, 16 - depth :]
     return bits.ravel()
 

@@ -92,9 +92,9 @@ def block_frequency(
     sequence, length, setting = begin_test("block_frequency", "2.2", bits, level)
     checked_integer("block_length", block_length)
     blocks = length // block_length
-    needed = max(MIN_BITS if enforce_length else 0, block_length)
-    if length < needed:
-        return setting.make_too_short(needed, details={"block_length": block_length})
+    min_length = max(MIN_BITS if enforce_length else 0, block_length)
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"block_length": block_length})
     total = 0
     for table in iterate_blocks(sequence, block_length):
         ones = table.sum(axis=1, dtype=int)
@@ -383,9 +383,9 @@ def _refuse_short_walk(setting: ResultFields, cycles: int) -> RandomnessResult |
     """Return the result for a walk with too few steps or cycles, or None for other walks."""
     if setting.length < _MIN_WALK:
         return setting.make_too_short(_MIN_WALK)
-    needed = max(0.005 * sqrt(setting.length), _MIN_CYCLES)
-    if cycles >= needed:
+    min_cycles = max(0.005 * sqrt(setting.length), _MIN_CYCLES)
+    if cycles >= min_cycles:
         return None
-    note = f"{cycles} cycles, but the test needs {needed:.0f}"
+    note = f"{cycles} cycles, but the test needs {min_cycles:.0f}"
     fields: dict[str, Any] = {**vars(setting), "details": {"cycles": cycles}}
     return RandomnessResult(verdict="not applicable", note=note, **fields)

@@ -96,10 +96,10 @@ def universal(
     sequence, length, setting = begin_test("universal", "2.9", bits, level)
     is_published = uses_published_constants(reference)
     if block_length is None:
-        needed = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
-        widths = [width for width in _WIDTHS if length >= needed[width]]
+        min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
+        widths = [width for width in _WIDTHS if length >= min_lengths[width]]
         if not widths:
-            return setting.make_too_short(needed[_WIDTHS[0]])
+            return setting.make_too_short(min_lengths[_WIDTHS[0]])
         block_length = max(widths)
     checked_integer("block_length", block_length, least=6 if is_published else 2, most=16)
     warm_up = 10 * 2**block_length if warm_up is None else checked_integer("warm_up", warm_up)

@@ -46,9 +46,9 @@ def matrix_rank(
     """
     sequence, length, setting = begin_test("matrix_rank", "2.5", bits, level)
     size = _SIDE**2
-    needed = size * (_MIN_MATRICES if enforce_length else 1)
-    if length < needed:
-        return setting.make_too_short(needed)
+    min_length = size * (_MIN_MATRICES if enforce_length else 1)
+    if length < min_length:
+        return setting.make_too_short(min_length)
     counts = np.zeros(3, dtype=int)
     for table in iterate_blocks(sequence, size):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
@@ -125,9 +125,9 @@ def linear_complexity(
     is_published = uses_published_constants(reference)
     checked_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
-    needed = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
-    if length < needed:
-        return setting.make_too_short(needed, details={"block_length": block_length})
+    min_length = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"block_length": block_length})
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
     counts = np.zeros(len(_SHARES), dtype=int)
@@ -210,14 +210,14 @@ def spectral(
     """
     sequence, length, setting = begin_test("spectral", "2.6", bits, level)
     variance = _STS_VARIANCE if uses_published_constants(reference) else _VARIANCE
-    needed = _MIN_SPECTRAL_BITS if enforce_length else 2
-    if length < needed:
-        return setting.make_too_short(needed)
-    low = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_SHARE))))
+    min_length = _MIN_SPECTRAL_BITS if enforce_length else 2
+    if length < min_length:
+        return setting.make_too_short(min_length)
+    low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_SHARE))))
     deviation = sqrt(length * _LOW_SHARE * (1 - _LOW_SHARE) / variance)
-    statistic = (low - _LOW_SHARE * length / 2) / deviation
+    statistic = (low_peaks - _LOW_SHARE * length / 2) / deviation
     return setting.make_result(
-        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low}
+        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peaks}
     )
 
 
@@ -236,7 +236,7 @@ def _count_low_peaks(sequence: BitArray, limit: float) -> int:
         return int(np.count_nonzero(moduli < limit))
     with optional_library("scipy"):
         from scipy.fft import fft
-    low, size = 0, length // parts
+    low_peaks, size = 0, length // parts
     table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
     # Frequencies are conjugate in pairs, so half of the transforms are enough.
     for first in range(parts // 2 + 1):
@@ -258,8 +258,8 @@ def _count_low_peaks(sequence: BitArray, limit: float) -> int:
             # The conjugate frequencies are counted with these, since their moduli are the same.
             if 0 < 2 * first < parts:
                 is_counted |= frequencies > length - length // 2
-            low += int(np.count_nonzero(np.abs(peaks[is_counted]) < limit))
-    return low
+            low_peaks += int(np.count_nonzero(np.abs(peaks[is_counted]) < limit))
+    return low_peaks
 
 
 def _find_divisor(number: int, limit: int) -> int:

@@ -234,10 +234,10 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
-    x, top = np.arange(levels, dtype=np.float64), levels - 1
+    x, largest = np.arange(levels, dtype=np.float64), levels - 1
     return (
-        (1 - strength) * x + strength * top / 2,
-        (1 - strength) * x**2 + strength * top**2 / 2,
+        (1 - strength) * x + strength * largest / 2,
+        (1 - strength) * x**2 + strength * largest**2 / 2,
     )
 
 
@@ -269,16 +269,16 @@ def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the probabilities that a noisy sample is at least each level."""
     with optional_library("scipy"):
         from scipy.special import ndtr
-    top = levels - 1
-    steps = np.arange(-top, top)  # the sample minus a level
+    largest = levels - 1
+    steps = np.arange(-largest, largest)  # the sample minus a level
     # Sums over levels instead of integrals, since samples are rounded and clipped.
-    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * top))
+    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest))
     sums = np.concatenate([[0.0], np.cumsum(reached)])
     weighted = np.concatenate([[0.0], np.cumsum(steps * reached)])
     x = np.arange(levels)
-    means = sums[x + top] - sums[x]
+    means = sums[x + largest] - sums[x]
     # The square of n is the sum of 2 t - 1 over t = 1..n.
-    return means, (2 * x - 1) * means - 2 * (weighted[x + top] - weighted[x])
+    return means, (2 * x - 1) * means - 2 * (weighted[x + largest] - weighted[x])
 
 
 @disturbance(
@@ -294,12 +294,12 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
     """Add normal noise to an image; needs SciPy."""
     with optional_library("scipy"):
         from scipy.special import ndtri
-    top = levels - 1
+    largest = levels - 1
 
     def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
         # By inversion: one draw for each sample, and never infinite.
-        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * top)
-        noisy: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, top)
+        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * largest)
+        noisy: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest)
         return noisy
 
     return _disturb_parts(image, source, disturb_part)
@@ -307,11 +307,11 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
 
 def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the weights of flipped bits: flipping adds or subtracts the weight."""
-    x, top = np.arange(levels, dtype=np.float64), levels - 1
+    x, largest = np.arange(levels, dtype=np.float64), levels - 1
     weights = (levels**2 - 1) / 3  # the sum of the squared weights 1, 4, 16 and so on
-    moved = strength * (top - 2 * x)
+    mean_change = strength * (largest - 2 * x)
     spread = strength * (1 - strength) * weights
-    return x + moved, (x + moved) ** 2 + spread
+    return x + mean_change, (x + mean_change) ** 2 + spread
 
 
 @disturbance(
@@ -456,8 +456,8 @@ def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
     # As in libjpeg, the last row and column are repeated if their number is odd.
     even = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
     quarters = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
-    small = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
-    return np.round(_double_rows(_double_rows(small).T).T[:rows, :columns])
+    small_plane = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
+    return np.round(_double_rows(_double_rows(small_plane).T).T[:rows, :columns])
 
 
 def _double_rows(plane: Plane) -> Plane:

@@ -54,7 +54,7 @@ PHOTOGRAPHS = [
 ]
 
 
-def cut(name: str, across: int = 8) -> tuple[AnyArray, int]:
+def crop_photograph(name: str, across: int = 8) -> tuple[AnyArray, int]:
     """Return a photograph of at most 512 pixels a side, cropped to blocks, and their side."""
     image = picture(name)
     image = image[:: -(-len(image) // 512), :: -(-len(image) // 512)]
@@ -62,7 +62,7 @@ def cut(name: str, across: int = 8) -> tuple[AnyArray, int]:
     return image[: across * side, : across * side], side
 
 
-def turning(
+def scramble_and_turn_blocks(
     side: int, *, rotated: bool = False, mirrored: bool = False, inverted: bool = False
 ) -> Callable[[AnyArray], AnyArray]:
     """Return a scheme that moves blocks, and turns each at random as the options allow."""
@@ -86,7 +86,7 @@ def turning(
 @pytest.mark.parametrize("name", ["astronaut", "chelsea.jpg"])
 def test_photographs_of_64_blocks(name: str) -> None:
     """More than 0.9 of the joints of permuted blocks of photographs are recovered."""
-    image, side = cut(name)
+    image, side = crop_photograph(name)
     result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image)
     assert (result.blocks, result.block_size, result.turns) == (64, side, "not rotated")
     assert result.recovered > 0.9
@@ -100,8 +100,10 @@ def test_turned_blocks_of_photographs() -> None:
     """For 64 rotated and mirrored blocks, 0.8 of the joints of 6 in 8 photographs are recovered."""
     shares = []
     for name in PHOTOGRAPHS:
-        image, side = cut(name)
-        result = jigsaw_attack(turning(side, rotated=True, mirrored=True), image, block_size=side)
+        image, side = crop_photograph(name)
+        result = jigsaw_attack(
+            scramble_and_turn_blocks(side, rotated=True, mirrored=True), image, block_size=side
+        )
         assert result.turns == "rotated and mirrored"
         assert (result.recovered >= 0.5) == (result.outcome is Outcome.BROKEN)
         shares.append(result.recovered)
@@ -111,10 +113,10 @@ def test_turned_blocks_of_photographs() -> None:
 @pytest.mark.parametrize("turns", TURN_GROUPS)
 def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
     """The group of turns is identified, and the restored picture equals the original."""
-    image, side = cut("chelsea.jpg")
+    image, side = crop_photograph("chelsea.jpg")
     changes = turns.removeprefix("not rotated")
     options = {word: word in changes for word in ("rotated", "mirrored", "inverted")}
-    result = jigsaw_attack(turning(side, **options), image)
+    result = jigsaw_attack(scramble_and_turn_blocks(side, **options), image)
     assert (result.turns, result.block_size) == (turns, side)
     assert result.direct == result.recovered == result.largest == 1
     assert np.array_equal(result.picture, image)
@@ -125,7 +127,7 @@ def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
 @pytest.mark.slow
 def test_part_of_a_picture_is_a_leak() -> None:
     """If a fifth of the joints of 1024 blocks are right, the outcome is a leak and not a break."""
-    image, side = cut("camera", 32)
+    image, side = crop_photograph("camera", 32)
     result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image)
     assert result.blocks == 1024
     assert 0.2 < result.recovered < 0.5
@@ -136,7 +138,7 @@ def test_part_of_a_picture_is_a_leak() -> None:
 
 def test_our_blocks_fall_whatever_the_salt() -> None:
     """Our scrambled blocks are reassembled with any salt; encrypted or smaller blocks are not."""
-    image, side = cut("astronaut")
+    image, side = crop_photograph("astronaut")
     for context in (None, "album"):
         oracle = scrambling(unit="block", block_size=side, context=context)
         result = jigsaw_attack(oracle, image)
@@ -153,7 +155,7 @@ def test_where_no_blocks_show_there_is_nothing_to_join(
     oracle: Callable[[AnyArray], AnyArray],
 ) -> None:
     """In encrypted pictures and moved pixels, the jigsaw finds no blocks."""
-    result = jigsaw_attack(oracle, cut("astronaut")[0])
+    result = jigsaw_attack(oracle, crop_photograph("astronaut")[0])
     assert (result.block_size, result.blocks, result.turns) == (None, None, None)
     assert result.outcome is Outcome.NOTHING
     assert result.recovered == 0
@@ -174,9 +176,9 @@ def test_what_chance_gives_is_no_finding() -> None:
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint16])
 def test_samples_of_every_depth(dtype: type) -> None:
     """Inverted blocks of bits and of 16-bit samples are restored in their dtype."""
-    image = cut("camera")[0]
+    image = crop_photograph("camera")[0]
     image = image > 127 if dtype is np.bool_ else image.astype(dtype) * 257
-    result = jigsaw_attack(turning(64, inverted=True), image)
+    result = jigsaw_attack(scramble_and_turn_blocks(64, inverted=True), image)
     assert result.picture.dtype == image.dtype
     assert np.mean(result.picture == image) > (0.3 if dtype is np.bool_ else 0.9)
 
@@ -184,15 +186,15 @@ def test_samples_of_every_depth(dtype: type) -> None:
 def test_many_blocks_are_cut_to_the_middle_of_the_picture() -> None:
     """A picture with too many blocks is cropped to its middle before it is scrambled."""
     image = np.tile(np.arange(256, dtype=np.uint8), (128, 1))
-    seen: list[AnyArray] = []
+    results: list[AnyArray] = []
 
     def oracle(plain: AnyArray) -> AnyArray:
-        seen.append(plain)
+        results.append(plain)
         return BlockShuffle(2).scramble(plain)
 
     result = jigsaw_attack(oracle, image, block_size=2)
-    assert [plain.shape for plain in seen] == [(44, 92)]
-    assert np.array_equal(seen[0], image[42:86, 82:174])
+    assert [plain.shape for plain in results] == [(44, 92)]
+    assert np.array_equal(results[0], image[42:86, 82:174])
     assert result.blocks == 22 * 46 <= MAX_BLOCKS
 
 
@@ -226,7 +228,7 @@ def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
 ALL = tuple(range(COUNT))
 
 
-def waves(side: int) -> AnyArray:
+def draw_waves(side: int) -> AnyArray:
     """Return a smooth picture without symmetries."""
     rows, columns = np.mgrid[:side, :side]
     levels: AnyArray = 127 + 60 * np.sin(rows / 5) + 60 * np.cos(columns / 7 + rows / 9)
@@ -244,8 +246,8 @@ def one_way(left: AnyArray, right: AnyArray) -> float:
     left, right = left.astype(float), right.astype(float)
     steps = left[:, -1] - left[:, -2]
     unit = np.eye(steps.shape[1])
-    seen = np.concatenate([steps, 0 * unit[:1], unit, -unit])
-    spread = np.linalg.inv(np.cov(seen, rowvar=False).reshape(unit.shape))
+    samples = np.concatenate([steps, 0 * unit[:1], unit, -unit])
+    spread = np.linalg.inv(np.cov(samples, rowvar=False).reshape(unit.shape))
     gaps = right[:, 0] - left[:, -1] - steps.mean(axis=0)
     return float(np.einsum("kc,cd,kd->", gaps, spread, gaps))
 
@@ -259,15 +261,18 @@ def test_costs_are_those_of_the_definition(channels: int) -> None:
         others = apply_turn(blocks, turn, 256)
         right, below = edges.compute_costs(0, turn), edges.compute_costs(1, turn)
         for i, j in product(range(3), repeat=2):
-            flat = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
-            for table, (one, other) in ((right, (blocks[i], others[j])), (below, flat)):
+            transposed_blocks = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
+            for table, (one, other) in (
+                (right, (blocks[i], others[j])),
+                (below, transposed_blocks),
+            ):
                 expected = one_way(one, other) + one_way(other[:, ::-1], one[:, ::-1])
                 assert table[i, j] == pytest.approx(np.inf if i == j else expected)
 
 
 def test_edges_of_a_ramp_find_their_neighbors() -> None:
     """In a smooth picture the cheapest joints connect true neighbors, without turns."""
-    edges = BlockEdges(cut_squares(waves(24), 8), 256)
+    edges = BlockEdges(cut_squares(draw_waves(24), 8), 256)
     right, below, left, above = compute_joint_costs(edges, (0,))[:, 0]
     assert np.argmin(right, axis=1)[[0, 1, 3, 4, 6, 7]].tolist() == [1, 2, 4, 5, 7, 8]
     assert np.argmin(below, axis=1)[:6].tolist() == [3, 4, 5, 6, 7, 8]
@@ -319,7 +324,7 @@ def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
 @pytest.mark.parametrize("shape", [(4, 4), (3, 5)])
 def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, int]) -> None:
     """Turned and inverted blocks of a smooth picture are assembled, up to a turn of the whole."""
-    image = waves(40)[: 8 * shape[0], : 8 * shape[1]]
+    image = draw_waves(40)[: 8 * shape[0], : 8 * shape[1]]
     plain = cut_squares(image, 8)
     rng = np.random.default_rng(3)
     order, chosen = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
@@ -341,8 +346,8 @@ def test_scores_of_known_boards() -> None:
     plain = rng.integers(0, 256, (12, 4, 4, 1), dtype=np.uint8)
     contents = BlockIdentities(plain, plain, (3, 4), 256)
     number = np.arange(12).reshape(3, 4)
-    moved = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
-    scores = contents.score_assembly(moved, (0,))
+    moved_assembly = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
+    scores = contents.score_assembly(moved_assembly, (0,))
     assert (scores.count, scores.direct, scores.joints) == (17, 0.5, 8 / 17)
     assert scores.largest == 3 / 12
     # 9 horizontal and 8 vertical joints, of 132 ordered pairs each, for blocks that are not turned.
@@ -368,8 +373,8 @@ def test_turns_make_a_group() -> None:
     for one, other in product(range(turns.COUNT), repeat=2):
         both = apply_turn(apply_turn(BLOCKS, one, 10), other, 10)
         assert np.array_equal(both, apply_turn(BLOCKS, int(turns.COMPOSED[other, one]), 10))
-    for turn, back in enumerate(turns.INVERSE.tolist()):
-        assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), back, 10), BLOCKS)
+    for turn, inverse_turn in enumerate(turns.INVERSE.tolist()):
+        assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), inverse_turn, 10), BLOCKS)
     for ways in turns.TURN_GROUPS.values():
         assert set(turns.COMPOSED[np.ix_(ways, ways)].reshape(-1).tolist()) == set(ways)
 

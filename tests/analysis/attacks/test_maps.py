@@ -171,15 +171,15 @@ def test_recovery_follows_theory() -> None:
 
 def test_photographs_give_less_than_random_images() -> None:
     """Three photographs break a fixed map, but recover less than random images would."""
-    known = [picture("grass")[row : row + 128, :128] for row in (0, 128, 256)]
-    result = known_plaintext_attack(UniformShuffle().scramble, known)
+    known_images = [picture("grass")[row : row + 128, :128] for row in (0, 128, 256)]
+    result = known_plaintext_attack(UniformShuffle().scramble, known_images)
     assert 0.5 < result.recovered_after[-1] < result.expected_after[-1]
     assert result.recovered == result.recovered_after[-1]
     assert list(result.recovered_after) == sorted(result.recovered_after)
     camera = picture("camera")[:128, :128]
-    seen = UniformShuffle().scramble(camera)
-    right = [float(np.mean(result.restore(seen, images=n) == camera)) for n in (1, 2, 3)]
-    assert right[0] < right[1] < right[2] == float(np.mean(result.restore(seen) == camera))
+    scrambled = UniformShuffle().scramble(camera)
+    right = [float(np.mean(result.restore(scrambled, images=n) == camera)) for n in (1, 2, 3)]
+    assert right[0] < right[1] < right[2] == float(np.mean(result.restore(scrambled) == camera))
 
 
 def test_chosen_images_are_the_best_known_ones() -> None:
@@ -194,17 +194,19 @@ def test_chosen_images_are_the_best_known_ones() -> None:
 def test_classes_hold_equal_units() -> None:
     """Units are in one class if and only if they are equal in all images."""
     rng = np.random.default_rng(3)
-    shown = rng.integers(0, 4, (3, 100, 2))
+    images = rng.integers(0, 4, (3, 100, 2))
     order = rng.permutation(100)
-    before = after = np.zeros(100, dtype=np.int64)
-    for image in shown:
-        before, after = refine_classes((before, image), (after, image[order]))
-    rows = shown.swapaxes(0, 1).reshape(100, -1)
+    plain_classes = result_classes = np.zeros(100, dtype=np.int64)
+    for image in images:
+        plain_classes, result_classes = refine_classes(
+            (plain_classes, image), (result_classes, image[order])
+        )
+    rows = images.swapaxes(0, 1).reshape(100, -1)
     equal = (rows[:, None] == rows[None]).all(axis=2)
-    assert np.array_equal(before[:, None] == before[None], equal)
-    assert np.array_equal(after, before[order])
-    assert np.array_equal(before[match_units(before, after)], after)
-    assert sorted(match_units(before, after).tolist()) == list(range(100))
+    assert np.array_equal(plain_classes[:, None] == plain_classes[None], equal)
+    assert np.array_equal(result_classes, plain_classes[order])
+    assert np.array_equal(plain_classes[match_units(plain_classes, result_classes)], result_classes)
+    assert sorted(match_units(plain_classes, result_classes).tolist()) == list(range(100))
     # Positions whose units are all used, or do not exist, get -1.
     assert match_units(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
@@ -414,10 +416,10 @@ def test_a_map_and_a_mask_behind_a_chain_are_found(
     later = attacks.random_images((30, 40, 3), 1, dtype=dtype, seed=9)[0]
     assert (result.recovered, result.chain) == (1.0, chain)
     assert np.array_equal(result.restore(scheme(later)), later)
-    seen = scheme(later)
-    links = chain.undo(seen)
+    target_result = scheme(later)
+    links = chain.undo(target_result)
     assert np.array_equal(links, mask(UniformShuffle(1).scramble(later)))
-    assert np.array_equal(seen, scheme(later))
+    assert np.array_equal(target_result, scheme(later))
 
 
 def test_a_stream_that_is_used_again_in_part_leaks() -> None:

@@ -48,9 +48,9 @@ ATTACKS: tuple[Callable[[], Any], ...] = (
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_schemes_may_work_in_place_and_in_any_byte_order(attack: Callable[[], Any]) -> None:
     """Attacks break schemes that work in place, without changing known images."""
-    before = [image.copy() for image in IMAGES]
+    copies = [image.copy() for image in IMAGES]
     assert attack().broken
-    assert all(np.array_equal(*pair) for pair in zip(before, IMAGES, strict=True))
+    assert all(np.array_equal(*pair) for pair in zip(copies, IMAGES, strict=True))
 
 
 @pytest.mark.parametrize("number", [0, 2, 3])

@@ -85,10 +85,10 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
         for index, plane in enumerate(planes)
     ]
     counts = Counter(each for plane in sizes for each in plane)
-    alone = [np.array([counts[each] == 1 for each in plane]) for plane in sizes]
+    unique_blocks = [np.array([counts[each] == 1 for each in plane]) for plane in sizes]
     result = recognition_attack(jpegs.scramble_file, data)
-    assert result.recovered == np.concatenate(alone).mean()
-    light = alone[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
+    assert result.recovered == np.concatenate(unique_blocks).mean()
+    light = unique_blocks[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
     actual = light[: result.picture.shape[0], : result.picture.shape[1]]
     assert 0.2 < actual.mean() < 1
     plain = decode_picture(data).pixels
@@ -122,14 +122,14 @@ def draw_sign() -> AnyArray:
 def test_a_known_object_is_found(name: str) -> None:
     """All textured blocks of a sign are found in a photograph that contains it, few in others."""
     corner = (slice(64, 128), slice(96, 160))
-    alone = np.full_like(crop_photograph(name), 128)
+    object_alone = np.full_like(crop_photograph(name), 128)
     signed = crop_photograph(name).copy()
-    alone[corner] = signed[corner] = draw_sign()
-    planes = read_coefficients(save_image(alone, quality=85), max_pixels=2**24).coefficients
+    object_alone[corner] = signed[corner] = draw_sign()
+    planes = read_coefficients(save_image(object_alone, quality=85), max_pixels=2**24).coefficients
     textured = np.concatenate(
         [np.count_nonzero(plane.reshape(-1, 64)[:, 1:], axis=1) >= 4 for plane in planes]
     )
-    sought = block_hashes(save_image(alone, quality=85))[textured]
+    sought = block_hashes(save_image(object_alone, quality=85))[textured]
     with_it, without = (
         np.isin(sought, block_hashes(jpegs.scramble_file(save_image(image, quality=85))))
         for image in (signed, crop_photograph(name))
@@ -238,7 +238,7 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
         data = save_image(smooth(64, 80), quality=90, progressive=progressive)
         result = mask_in_place(data)
         assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
-        before, after = (
+        plain_coefficients, result_coefficients = (
             np.concatenate(
                 [
                     plane.reshape(-1, 64)
@@ -247,11 +247,14 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
             )
             for each in (data, result)
         )
-        assert np.array_equal(before[:, 0], after[:, 0])
+        assert np.array_equal(plain_coefficients[:, 0], result_coefficients[:, 0])
         lengths = np.vectorize(int.bit_length)
         assert np.array_equal(
-            lengths(before[:, 1:].astype(object)), lengths(after[:, 1:].astype(object))
+            lengths(plain_coefficients[:, 1:].astype(object)),
+            lengths(result_coefficients[:, 1:].astype(object)),
         )
-        others = before[:, 1:] != 0
-        flipped = np.mean((before[:, 1:] * after[:, 1:].astype(int) < 0)[others])
+        others = plain_coefficients[:, 1:] != 0
+        flipped = np.mean(
+            (plain_coefficients[:, 1:] * result_coefficients[:, 1:].astype(int) < 0)[others]
+        )
         assert 0.45 < flipped < 0.55

@@ -136,8 +136,8 @@ def test_reports_find_each_weak_scheme_broken(
     monkeypatch.chdir(tmp_path)
     Image.fromarray(picture("astronaut")[50:178, 80:240]).save("photo.png")
     options = ("--quick",) if name == "s-box" else ()
-    done = CliRunner().invoke(cli, ("security-report", name, "photo.png", *options))
-    assert done.exit_code == 0, done.stderr
+    command_result = CliRunner().invoke(cli, ("security-report", name, "photo.png", *options))
+    assert command_result.exit_code == 0, command_result.stderr
     data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
     assert "broken" in json.dumps(data["attacks"])
     assert "it is broken by" in Path(f"{name}-security.html").read_text(encoding="utf-8")

@@ -171,7 +171,7 @@ def test_the_logistic_substitution_follows_its_definition() -> None:
     image = np.arange(2 * 256).astype(np.uint8).reshape(2, 256)
     expected = [grid[i % 256, image.reshape(-1)[order[i]]] for i in range(512)]
     assert scheme.scramble(image).reshape(-1).tolist() == expected
-    with pytest.raises(InvalidImageError, match="8 bits only"):
+    with pytest.raises(InvalidImageError, match="only samples of 8 bits"):
         scheme.scramble(image.astype(np.uint16))
 
 
@@ -183,15 +183,15 @@ def test_shuffles_keep_lines_or_blocks() -> None:
     assert rows[:, 0].tolist() != list(range(11))
     assert columns[0].tolist() != list(range(13))
     image = np.arange(11 * 14).reshape(11, 14)
-    moved = BlockShuffle(3, seed=1).scramble(image)
-    assert np.array_equal(moved[9:], image[9:])
-    assert np.array_equal(moved[:, 12:], image[:, 12:])
+    moved_image = BlockShuffle(3, seed=1).scramble(image)
+    assert np.array_equal(moved_image[9:], image[9:])
+    assert np.array_equal(moved_image[:, 12:], image[:, 12:])
     starts = [(row, column) for row in range(0, 9, 3) for column in range(0, 12, 3)]
     for row, column in starts:
-        block = moved[row : row + 3, column : column + 3]
+        block = moved_image[row : row + 3, column : column + 3]
         assert np.array_equal(block - block[0, 0], image[:3, :3])
         assert divmod(int(block[0, 0]), 14) in starts
-    assert not np.array_equal(moved, BlockShuffle(3, seed=2).scramble(image))
+    assert not np.array_equal(moved_image, BlockShuffle(3, seed=2).scramble(image))
     assert np.array_equal(BlockShuffle(16).scramble(image), image)
 
 
@@ -199,12 +199,12 @@ def test_shuffles_keep_lines_or_blocks() -> None:
 def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
     """Each sample is the moved sample combined with the stream and the previous result."""
     image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
-    moved = UniformShuffle(4).scramble(image).reshape(-1).tolist()
+    moved_samples = UniformShuffle(4).scramble(image).reshape(-1).tolist()
     mask = uniform_samples(KEY_STREAMS + 4, image.size).tolist()
-    before, expected = 0, []
-    for sample, key in zip(moved, mask, strict=True):
-        before = sample ^ key ^ before if kind is ChainXor else (sample + key + before) % 256
-        expected.append(before)
+    previous, expected = 0, []
+    for sample, key in zip(moved_samples, mask, strict=True):
+        previous = sample ^ key ^ previous if kind is ChainXor else (sample + key + previous) % 256
+        expected.append(previous)
     assert kind(4).scramble(image).reshape(-1).tolist() == expected
 
 
@@ -235,9 +235,11 @@ def test_substitutions_keep_to_their_parts() -> None:
     table = SBox(7).scramble(levels).reshape(-1)
     assert sorted(table.tolist()) == list(range(256))
     assert np.array_equal(SBox(7).scramble(levels.T), table[levels.T])
-    seen = np.stack([DnaCoding(7).scramble(np.full((9, 8), level, "u1")) for level in range(256)])
+    results = np.stack(
+        [DnaCoding(7).scramble(np.full((9, 8), level, "u1")) for level in range(256)]
+    )
     for pair in (0, 2, 4, 6):
-        bases = seen >> pair & 3
+        bases = results >> pair & 3
         firsts = np.stack([bases[base << pair] for base in range(4)])
         assert (np.sort(firsts, axis=0) == np.arange(4)[:, None, None]).all()
         assert all(np.array_equal(bases[n], firsts[n >> pair & 3]) for n in range(256))
@@ -255,9 +257,9 @@ def test_etc_blocks_are_turned_inverted_and_moved(
 ) -> None:
     """Each block of the result is a block of the image in one of eight turns, maybe inverted."""
     image = np.random.default_rng(3).integers(0, 256, (25, 31, 3), dtype=np.uint8)
-    seen = scheme.scramble(image)
-    assert np.array_equal(seen[24:], image[24:])
-    assert np.array_equal(seen[:, 30:], image[:, 30:])
+    scrambled = scheme.scramble(image)
+    assert np.array_equal(scrambled[24:], image[24:])
+    assert np.array_equal(scrambled[:, 30:], image[:, 30:])
 
     def blocks(whole: AnyArray) -> list[AnyArray]:
         parts = [whole] if planes == 1 else list(np.moveaxis(whole, -1, 0)[..., None])
@@ -275,8 +277,10 @@ def test_etc_blocks_are_turned_inverted_and_moved(
                     result = np.rot90(turned, quarter)
                     yield from (result.tobytes(), (255 - result).tobytes())
 
-    known = {kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)}
-    actual = [known[block.tobytes()] for block in blocks(seen)]
+    block_indices = {
+        kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)
+    }
+    actual = [block_indices[block.tobytes()] for block in blocks(scrambled)]
     assert sorted(actual) == list(range(len(actual)))
     assert actual != sorted(actual)
 
@@ -285,12 +289,12 @@ def test_etc_blocks_are_turned_inverted_and_moved(
 def test_learnable_blocks_are_treated_alike_or_not(kind: type[Learnable]) -> None:
     """Equal blocks have equal results only in LE; a changed block changes only its own result."""
     block = np.random.default_rng(4).integers(0, 256, (4, 4), dtype=np.uint8)
-    seen = kind(seed=1).scramble(np.tile(block, (2, 3)))
-    first = seen[:4, :4]
-    assert np.array_equal(seen, np.tile(first, (2, 3))) is (kind is Learnable)
-    other = np.tile(block, (2, 3))
-    other[0, 0] ^= 0x21
-    changed = kind(seed=1).scramble(other) ^ seen
+    result = kind(seed=1).scramble(np.tile(block, (2, 3)))
+    first = result[:4, :4]
+    assert np.array_equal(result, np.tile(first, (2, 3))) is (kind is Learnable)
+    inverted_image = np.tile(block, (2, 3))
+    inverted_image[0, 0] ^= 0x21
+    changed = kind(seed=1).scramble(inverted_image) ^ result
     assert np.bitwise_count(changed).sum() == 2
     assert not changed[4:].any()
     assert not changed[:, 4:].any()

@@ -95,16 +95,16 @@ def test_each_scheme_is_undone(
     if dtype == "float32" and not isinstance(scheme, PixelMap):
         dtype = "uint16"
     plain = np.random.default_rng(2).integers(0, 2**16, (rows, columns, *channels)).astype(dtype)
-    before = plain.tobytes()
-    seen = scheme.scramble(plain)
-    assert (seen.shape, seen.dtype.name) == (plain.shape, plain.dtype.name)
-    assert np.array_equal(scheme.unscramble(seen), plain)
-    assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), seen)
-    assert plain.tobytes() == before
+    plain_bytes = plain.tobytes()
+    result = scheme.scramble(plain)
+    assert (result.shape, result.dtype.name) == (plain.shape, plain.dtype.name)
+    assert np.array_equal(scheme.unscramble(result), plain)
+    assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), result)
+    assert plain.tobytes() == plain_bytes
     if isinstance(scheme, PixelMap):
         targets = scheme.targets(rows, columns)
         pixels = plain.reshape(rows * columns, -1)
-        assert np.array_equal(seen.reshape(rows * columns, -1)[targets], pixels)
+        assert np.array_equal(result.reshape(rows * columns, -1)[targets], pixels)
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -201,8 +201,8 @@ def test_standard_ciphers_give_published_results(
     mode: standard.Mode, key: str, nonce: str, plain: str, result: str
 ) -> None:
     """Standard ciphers give the results of published test vectors."""
-    made = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))
-    assert made.hex() == result
+    cipher = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))
+    assert cipher.hex() == result
 
 
 @pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if each.key_bits])

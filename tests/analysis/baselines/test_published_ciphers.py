@@ -131,8 +131,8 @@ def recover_picture(name: str, side: int, *, new_keys: bool) -> float:
     """Return the share of pixels that a break recovers, within its budget."""
     cipher, plain = BASELINES[name], corner(side).pixels
     service = Service(cipher.with_new_key_per_image() if new_keys else cipher, report_key(0))
-    seen = service.scheme.usual(plain, service.key).pixels
-    result = BREAKS[name](service, seen)
+    target_result = service.scheme.usual(plain, service.key).pixels
+    result = BREAKS[name](service, target_result)
     assert service.queries <= BUDGETS[name](plain.size)
     return float(np.mean(result == plain))
 
@@ -174,17 +174,17 @@ def test_isea_falls_under_orders_that_are_not_ours() -> None:
                 sorting_order(values[51 : 51 + 8 * columns]),
             )
             image = Isea.move(image, down, across)
-        return SchemeResult(image, lambda _, seen=image: seen)
+        return SchemeResult(image, lambda _, result=image: result)
 
     scheme = MeasuredScheme(name="isea with another key", fixed=fix_key, limits="")
     service = Service(scheme, report_key(0))
-    seen = scheme.fixed(plain, report_key(0)).pixels
-    assert np.mean(BREAKS["isea"](service, seen) == plain) > 0.99
+    result = scheme.fixed(plain, report_key(0)).pixels
+    assert np.mean(BREAKS["isea"](service, result) == plain) > 0.99
     assert service.queries == 15
-    found = ATTACKS["chosen-plaintext"].run(
+    finding = ATTACKS["chosen-plaintext"].run(
         Target(name="x", oracle=scheme.oracle(report_key(0), fixed=True)), plain
     )
-    assert (found.outcome, found.recovered) == ("broken", 1.0)
+    assert (finding.outcome, finding.recovered) == ("broken", 1.0)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -210,14 +210,14 @@ def test_ciphers_state_their_sources_and_refuse_other_images(name: str) -> None:
 def test_colors_take_the_operations_of_gray_pixels() -> None:
     """Channels have one operation and three bytes in pareek, and one map in sudoku-matrix."""
     plain = np.random.default_rng(2).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-    seen = BASELINES["pareek"].fixed(plain, report_key(0)).pixels
+    result = BASELINES["pareek"].fixed(plain, report_key(0)).pixels
     gray = BASELINES["pareek"].fixed(plain[..., 0], report_key(0)).pixels.reshape(-1)
     first = np.arange(64) % 16 % 3 == 0  # where a gray pixel takes the byte of the first channel
-    assert np.array_equal(seen[..., 0].reshape(-1)[first], gray[first])
-    seen = BASELINES["sudoku-matrix"].fixed(plain, report_key(0)).pixels
+    assert np.array_equal(result[..., 0].reshape(-1)[first], gray[first])
+    result = BASELINES["sudoku-matrix"].fixed(plain, report_key(0)).pixels
     for channel in range(3):
         gray = BASELINES["sudoku-matrix"].fixed(plain[..., channel], report_key(0)).pixels
-        assert np.array_equal(seen[..., channel], gray)
+        assert np.array_equal(result[..., channel], gray)
 
 
 BROKEN = sorted(set(BREAKS) - set(SMALL))
@@ -266,9 +266,9 @@ def test_pareek_shows_its_picture_under_any_key(number: int) -> None:
     """An eighth of the pixels is unchanged and an eighth complemented, under each key."""
     plain = corner(64).pixels
     oracle = BASELINES["pareek"].oracle(report_key(number), fixed=True)
-    seen = oracle(plain)
-    assert 0.08 < np.mean(seen == plain) < 0.18
-    assert 0.08 < np.mean(seen == 255 - plain) < 0.18
+    result = oracle(plain)
+    assert 0.08 < np.mean(result == plain) < 0.18
+    assert 0.08 < np.mean(result == 255 - plain) < 0.18
     assert ATTACKS["visible"].run(Target(name="x", oracle=oracle), plain).outcome != "nothing found"
 
 
@@ -283,10 +283,10 @@ RECORDED = [*PUBLISHED, *(scheme.name for scheme in standard_ciphers())]
 def test_the_zoo_is_what_was_measured(name: str) -> None:
     """Metrics and attacks on two pictures give the recorded results."""
     (again,) = parse_entries(page.measure_cipher(name))
-    known = {entry.cipher: entry for entry in parse_entries(read_zoo())}[name]
-    assert again.metrics == known.metrics
-    assert again.broken_by == known.broken_by
-    assert again.controls == known.controls
+    recorded_entry = {entry.cipher: entry for entry in parse_entries(read_zoo())}[name]
+    assert again.metrics == recorded_entry.metrics
+    assert again.broken_by == recorded_entry.broken_by
+    assert again.controls == recorded_entry.controls
 
 
 def test_blind_attacks_break_most_published_ciphers() -> None:

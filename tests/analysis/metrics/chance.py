@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.analysis import Measurement
 
 
-def noise(shape: tuple[int, ...], dtype: str, *, seed: int) -> np.ndarray[Any, np.dtype[Any]]:
+def make_noise(shape: tuple[int, ...], dtype: str, *, seed: int) -> np.ndarray[Any, np.dtype[Any]]:
     """Return a uniform random image."""
     levels = {"bool": 2, "uint8": 2**8, "uint16": 2**16}[dtype]
     return np.random.default_rng(seed).integers(0, levels, shape).astype(dtype)
@@ -21,7 +21,7 @@ def move_units(image: np.ndarray[Any, Any], *, seed: int = 0) -> np.ndarray[Any,
     return np.random.default_rng(seed).permutation(pixels).reshape(image.shape)
 
 
-def rows(count: int, units: int, *, seed: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def make_permutations(count: int, units: int, *, seed: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return uniform permutations, one in each row."""
     return np.random.default_rng(seed).permuted(np.tile(np.arange(units), (count, 1)), axis=1)
 

@@ -16,14 +16,14 @@ from sudokucrypt.analysis.metrics.correlation import (
     texture_views,
 )
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import move_units, noise
+from tests.analysis.metrics.chance import make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiagonal": (1, -1)}
 
 
-def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
+def list_neighbor_pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
     """Return all pixels with their neighbors, found one by one."""
     down, right = STEPS[direction]
     rows, columns = image.shape
@@ -40,7 +40,7 @@ def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> No
     """Correlation and p-value of plain and scrambled pictures equal SciPy's."""
     plain = channel("camera")[:60, :70]
     for image in (plain, move_units(plain), plain > 100, move_units(plain.astype(np.uint16) * 257)):
-        one, other = np.transpose(pairs(image, direction))
+        one, other = np.transpose(list_neighbor_pairs(image, direction))
         result: Any = adjacent_correlation(image, direction)
         expected = stats.pearsonr(one, other).statistic
         assert result.value == pytest.approx(expected, abs=1e-9)
@@ -75,10 +75,10 @@ def test_channels_are_measured_one_by_one() -> None:
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_scatter_pairs_are_neighbors(direction: Direction) -> None:
     """Scatter pairs are neighbors in the image, and depend only on the source."""
-    image = noise((7, 9), "uint16", seed=3)
+    image = make_noise((7, 9), "uint16", seed=3)
     drawn = scatter_pairs(image, direction, count=400)
     assert drawn.dtype == np.uint16
-    assert {tuple(pair) for pair in drawn.tolist()} == set(pairs(image, direction))
+    assert {tuple(pair) for pair in drawn.tolist()} == set(list_neighbor_pairs(image, direction))
     assert (drawn == scatter_pairs(image, direction, count=400)).all()
     other = scatter_pairs(image, direction, count=400, source=seeded_draws(1))
     assert (drawn != other).any()
@@ -112,7 +112,7 @@ def test_views_are_parts_of_the_maps(
     shape: tuple[int, ...], step: int, reach: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Texture views equal the center parts of both full maps, as means over channels."""
-    image = noise(shape, "uint16", seed=4)
+    image = make_noise(shape, "uint16", seed=4)
     if len(shape) == 3:
         image[..., 0] = 7
     monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._TRANSFORMED_PIXELS", 200)
@@ -135,7 +135,7 @@ def test_maps_have_the_shape_of_the_image(
     transform: Callable[[Any], Any], shape: tuple[int, ...]
 ) -> None:
     """Maps have the shape of the image, and channels do not influence each other."""
-    image = noise(shape, "uint16", seed=2)
+    image = make_noise(shape, "uint16", seed=2)
     result = transform(image)
     assert (result.shape, result.dtype) == (shape, np.float64)
     if len(shape) == 3:

@@ -19,7 +19,7 @@ from sudokucrypt.analysis import (
     uniform_deviation,
 )
 from sudokucrypt.analysis.metrics.deviation import _expect_irregularity
-from tests.analysis.metrics.chance import move_units, noise
+from tests.analysis.metrics.chance import make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
@@ -29,7 +29,7 @@ PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
 def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
     """For moved, masked and equal results, each metric equals sums over counted levels."""
     plain = picture(name)[:60, :70]
-    for result in (move_units(plain), plain ^ noise(plain.shape, "uint8", seed=1), plain):
+    for result in (move_units(plain), plain ^ make_noise(plain.shape, "uint8", seed=1), plain):
         one, other = plain.ravel().tolist(), result.ravel().tolist()
         before, after = Counter(one), Counter(other)
         apart = Counter(abs(x - y) for x, y in zip(one, other, strict=True))
@@ -67,8 +67,8 @@ def test_random_results_have_the_expected_figures(
     generator = np.random.default_rng(2)
     plain = np.floor(generator.beta(2, 4, shape) * count).astype(dtype)
     images = generator.integers(0, count, (300, *shape)).astype(dtype)
-    alone: list[Any] = [histogram_variance, uniform_deviation]
-    metrics: list[Any] = [partial(each, levels=levels) for each in alone]
+    metrics_of_results: list[Any] = [histogram_variance, uniform_deviation]
+    metrics: list[Any] = [partial(each, levels=levels) for each in metrics_of_results]
     metrics += [partial(each, plain, levels=levels) for each in PAIRED]
     for metric in [*metrics, partial(plain_correlation, plain)]:
         result = [metric(image) for image in images]

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 from skimage import metrics
 
 from sudokucrypt.analysis import mse, nbcr, npcr, npcr_critical, psnr, ssim, uaci, uaci_critical
-from tests.analysis.metrics.chance import find_wrong_statistics, move_units, noise
+from tests.analysis.metrics.chance import find_wrong_statistics, make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 
@@ -55,7 +55,7 @@ def test_changed_bits_are_those_of_unpacked_samples(
     dtype: str, levels: int | None, depth: int
 ) -> None:
     """nbcr is the share of differing bits among the bits of the levels, with its p-value."""
-    images = (noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
+    images = (make_noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
     texts = ["".join(f"{x:0{depth}b}" for x in image.ravel().tolist()) for image in images]
     share = np.mean([x != y for x, y in zip(*texts, strict=True)])
     result = nbcr(*images, levels=levels)
@@ -68,7 +68,7 @@ def test_changed_bits_are_those_of_unpacked_samples(
 @pytest.mark.slow
 def test_random_pairs_change_bits_as_often_as_they_should() -> None:
     """nbcr of random pairs has the expected mean and share of failures."""
-    pairs = noise((800, 2, 24, 20), "uint8", seed=6)
+    pairs = make_noise((800, 2, 24, 20), "uint8", seed=6)
     assert find_wrong_statistics(nbcr(*pair) for pair in pairs) == []
 
 
@@ -90,7 +90,7 @@ def test_the_binomial_tail_is_exact() -> None:
 
 def test_extremes() -> None:
     """One changed sample gives npcr 1/K, and fails the tests of npcr and uaci."""
-    one = noise((32, 32), "uint8", seed=0)
+    one = make_noise((32, 32), "uint8", seed=0)
     other = one.copy()
     other[3, 4] ^= 1
     assert (npcr(one, other).value, npcr(one, other).passed) == (1 / 1024, False)
@@ -116,7 +116,7 @@ def test_errors_are_those_of_scikit_image(name: str) -> None:
 def test_similarity_follows_its_formula(name: str) -> None:
     """SSIM of a picture and a darker, noisy form equals the formula of the paper."""
     image = channel(name)
-    dim = np.clip(image * 0.8 + noise(image.shape, "uint8", seed=1) * 0.1, 0, 255)
+    dim = np.clip(image * 0.8 + make_noise(image.shape, "uint8", seed=1) * 0.1, 0, 255)
     other = dim.astype(np.uint8)
     x, y = image.astype(float), other.astype(float)
 

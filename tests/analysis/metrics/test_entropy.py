@@ -20,7 +20,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.typing import IntArray
-from tests.analysis.metrics.chance import find_wrong_statistics, move_units, noise
+from tests.analysis.metrics.chance import find_wrong_statistics, make_noise, move_units
 from tests.analysis.pictures import NAMES, picture
 
 
@@ -55,7 +55,7 @@ def test_global_entropy_is_that_of_scikit_image(name: str) -> None:
 )
 def test_random_images_have_the_expected_global_entropy(dtype: str, shape: tuple[int, ...]) -> None:
     """Random images of every depth have the expected mean and share of failures."""
-    images = noise((1500, *shape), dtype, seed=4)
+    images = make_noise((1500, *shape), dtype, seed=4)
     assert find_wrong_statistics(global_entropy(image) for image in images) == []
 
 
@@ -68,7 +68,7 @@ def test_extremes_and_levels_of_global_entropy() -> None:
         assert result.p_value is not None
         assert result.p_value < 1e-9
     assert global_entropy(np.eye(2, dtype=bool)).value == 1.0
-    image = noise((64, 64), "uint8", seed=8) % 16
+    image = make_noise((64, 64), "uint8", seed=8) % 16
     result = global_entropy(image, levels=16)
     assert result.passed
     assert result.expected == pytest.approx(4 - 15 / (2 * 4096 * np.log(2)), abs=1e-4)
@@ -162,7 +162,7 @@ def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
     counts, _ = np.histogram(image, bins=np.arange(257))
     assert histogram(image).tolist() == counts.tolist()
     for share in (1, 20):  # the picture, and the picture with noise, which is nearer to even
-        dim = (image.astype(int) // share + noise(image.shape, "uint8", seed=1)) % 256
+        dim = (image.astype(int) // share + make_noise(image.shape, "uint8", seed=1)) % 256
         expected = stats.chisquare(np.histogram(dim, bins=np.arange(257))[0])
         result = chi_square_uniformity(dim.astype(np.uint8))
         assert result.value == pytest.approx(expected.statistic, rel=1e-12)
@@ -184,7 +184,7 @@ def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:
 
 def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
     """Too few samples for the levels, and a too even histogram, have a note."""
-    image = noise((64, 64), "uint16", seed=1)
+    image = make_noise((64, 64), "uint16", seed=1)
     assert len(bit_plane_balance(image)) == 16
     result = chi_square_uniformity(image)
     assert result.expected == 65535

@@ -11,7 +11,7 @@ import pytest
 from sudokucrypt.analysis import avalanche, key_sensitivity
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import find_wrong_statistics, noise
+from tests.analysis.metrics.chance import find_wrong_statistics, make_noise
 
 KEY = bytes(range(16))
 
@@ -46,7 +46,7 @@ def permute_samples(image: Any, key: bytes) -> Any:
 
 def test_bits_of_the_image_spread_where_they_should() -> None:
     """A flipped bit of the image changes half of a hash, and one bit of a masked image."""
-    images = noise((150, 10, 10), "uint8", seed=2)
+    images = make_noise((150, 10, 10), "uint8", seed=2)
     actual = [avalanche(hash_image, image, KEY, of="image", flips=4) for image in images]
     assert find_wrong_statistics(actual) == []
     score = abs(actual[0].value - 0.5) * 2 * math.sqrt(4 * 800)
@@ -58,15 +58,15 @@ def test_bits_of_the_image_spread_where_they_should() -> None:
 
 def test_shares_are_those_of_single_flips() -> None:
     """Key sensitivity is the mean over keys with one flipped bit, each bit at most once."""
-    image = noise((8, 8), "uint8", seed=3)
-    seen: list[bytes] = []
+    image = make_noise((8, 8), "uint8", seed=3)
+    queried_keys: list[bytes] = []
 
     def scheme(pixels: Any, key: bytes) -> Any:
-        seen.append(key)
+        queried_keys.append(key)
         return mask_image(pixels, key)
 
     result = key_sensitivity(scheme, image, KEY, flips=10)[0]
-    wrong = [key for key in seen if key != KEY]
+    wrong = [key for key in queried_keys if key != KEY]
     assert len(set(wrong)) == len(wrong) == 10
     for key in wrong:
         bits = int.from_bytes(key, "big") ^ int.from_bytes(KEY, "big")
@@ -74,9 +74,9 @@ def test_shares_are_those_of_single_flips() -> None:
     right = mask_image(image, KEY)
     shares = [np.mean(mask_image(image, key) != right) for key in wrong]
     assert result.value == pytest.approx(np.mean(shares), abs=1e-12)
-    seen.clear()
+    queried_keys.clear()
     key_sensitivity(scheme, image, b"k", flips=100)
-    assert len(seen) == 10  # two with the key itself
+    assert len(queried_keys) == 10  # two with the key itself
     # The flipped bits depend on the source.
     one, other, again = (
         avalanche(mask_image, image, KEY, flips=2, source=seeded_draws(n)) for n in (1, 2, 1)
@@ -87,7 +87,7 @@ def test_shares_are_those_of_single_flips() -> None:
 
 def test_a_position_only_scheme_reaches_what_the_note_says() -> None:
     """A scheme that only moves samples fails with the share 1 - sum p^2 of its note."""
-    image = (noise((40, 40), "uint8", seed=5) < 64).astype(np.uint8)
+    image = (make_noise((40, 40), "uint8", seed=5) < 64).astype(np.uint8)
     result = key_sensitivity(permute_samples, image, KEY, flips=100)[0]
     shares = np.bincount(image.ravel()) / image.size
     assert result.value == pytest.approx(1 - np.sum(shares**2), abs=0.01)
@@ -97,7 +97,7 @@ def test_a_position_only_scheme_reaches_what_the_note_says() -> None:
 
 def test_wrong_keys_change_nothing_or_are_refused() -> None:
     """A keyless scheme fails; wrong keys that are refused count as all samples, with a note."""
-    image = noise((16, 16), "uint8", seed=4)
+    image = make_noise((16, 16), "uint8", seed=4)
     for result in key_sensitivity(keep_image, image, KEY, decrypt=keep_image):
         assert (result.value, result.passed) == (0.0, False)
     assert avalanche(keep_image, image, KEY).value == 0.0
@@ -119,7 +119,7 @@ def test_a_fresh_salt_is_found_out() -> None:
     def salt_image(image: Any, key: bytes) -> Any:
         return mask_image(image, key + bytes([next(salts)]))
 
-    image = noise((16, 16), "uint8", seed=7)
+    image = make_noise((16, 16), "uint8", seed=7)
     assert "fix the salt" in key_sensitivity(salt_image, image, KEY)[0].note
     assert "fix the salt" in avalanche(salt_image, image, KEY).note
     assert "fix the salt" not in avalanche(mask_image, image, KEY).note
@@ -128,7 +128,7 @@ def test_a_fresh_salt_is_found_out() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
 def test_schemes_are_given_the_dtype_of_the_image(dtype: str) -> None:
     """Schemes get images of the original dtype, with equal results in any memory order."""
-    image = noise((6, 7), dtype, seed=8)
+    image = make_noise((6, 7), dtype, seed=8)
 
     def scheme(pixels: Any, key: bytes) -> Any:
         assert (pixels.dtype, pixels.shape) == (np.dtype(dtype), (6, 7))
@@ -138,7 +138,7 @@ def test_schemes_are_given_the_dtype_of_the_image(dtype: str) -> None:
     avalanche(scheme, image, KEY, flips=2)
     one = avalanche(scheme, image, KEY, of="image", flips=6)
     assert one.value == 1 / (42 * {"bool": 1, "uint8": 8, "uint16": 16}[dtype])
-    assert (image == noise((6, 7), dtype, seed=8)).all()
+    assert (image == make_noise((6, 7), dtype, seed=8)).all()
     for call in (avalanche, key_sensitivity):
         assert call(permute_samples, np.asfortranarray(image), KEY) == call(
             permute_samples, image, KEY

@@ -24,7 +24,7 @@ from sudokucrypt.analysis import (
     serial_correlation,
 )
 from sudokucrypt.analysis.metrics.permutations import _compute_cycle_probabilities
-from tests.analysis.metrics.chance import rows
+from tests.analysis.metrics.chance import make_permutations
 
 UNIT_METRICS = (fixed_points, cycles, rank_correlation, serial_correlation)
 PIXEL_METRICS = (displacement, neighbors_kept, neighbor_separation)
@@ -49,8 +49,10 @@ def test_small_counts_have_the_law_of_all_permutations(units: int) -> None:
 def test_moments_are_those_over_all_permutations(shape: tuple[int, int]) -> None:
     """Expected values and intervals equal the moments over all permutations."""
     orders = [np.array(order) for order in itertools.permutations(range(math.prod(shape)))]
-    kept = [neighbors_kept(order, shape=shape) for order in orders]
-    assert kept[0].expected == pytest.approx(np.mean([row.value for row in kept]), abs=1e-12)
+    kept_neighbors = [neighbors_kept(order, shape=shape) for order in orders]
+    assert kept_neighbors[0].expected == pytest.approx(
+        np.mean([row.value for row in kept_neighbors]), abs=1e-12
+    )
     moves = [displacement_counts(order, shape=shape) for order in orders]
     mean = np.mean([row.counts for row in moves], axis=0)
     np.testing.assert_allclose(moves[0].expected, mean, atol=1e-12)
@@ -89,7 +91,7 @@ def test_cycle_counts_have_exact_moments(units: int) -> None:
 
 def test_figures_of_units_are_those_of_scipy() -> None:
     """Cycles equal the connected components of the map, and correlations those of SciPy."""
-    for order in [*rows(5, 200, seed=1), np.arange(200), np.roll(np.arange(200), 50)]:
+    for order in [*make_permutations(5, 200, seed=1), np.arange(200), np.roll(np.arange(200), 50)]:
         graph = coo_array((np.ones(200), (np.arange(200), order)))
         assert cycles(order).value == connected_components(graph)[0]
         assert fixed_points(order).value == Counter(order == np.arange(200))[True]
@@ -104,7 +106,7 @@ def test_figures_of_pixels_are_those_of_single_pixels() -> None:
     """Statistics of pixels equal loops over single pixels and pairs of neighbors."""
     swapped = np.arange(9 * 13)
     swapped[[5, 70]] = [70, 5]
-    for order in (rows(1, 9 * 13, seed=1)[0], swapped, np.roll(swapped, 13)):
+    for order in (make_permutations(1, 9 * 13, seed=1)[0], swapped, np.roll(swapped, 13)):
         positions = [divmod(position, 13) for position in order.tolist()]
         moves = [
             measure_distance(divmod(unit, 13), position) for unit, position in enumerate(positions)
@@ -118,10 +120,10 @@ def test_figures_of_pixels_are_those_of_single_pixels() -> None:
         assert values == pytest.approx(
             [np.mean(moves), pair_distances.count(1), np.mean(pair_distances)]
         )
-        kept = neighbors_kept(order, shape=(9, 13))
-        law = stats.poisson(kept.expected)
-        p_value = min(1.0, 2 * min(law.cdf(kept.value), law.sf(kept.value - 1)))
-        assert kept.p_value == pytest.approx(p_value, abs=1e-12)
+        kept_neighbors = neighbors_kept(order, shape=(9, 13))
+        law = stats.poisson(kept_neighbors.expected)
+        p_value = min(1.0, 2 * min(law.cdf(kept_neighbors.value), law.sf(kept_neighbors.value - 1)))
+        assert kept_neighbors.p_value == pytest.approx(p_value, abs=1e-12)
         counts = displacement_counts(order, shape=(9, 13))
         assert counts.counts.tolist() == [moves.count(d) for d in range(21)]
         assert counts.expected.sum() == pytest.approx(9 * 13, abs=1e-9)
@@ -148,7 +150,7 @@ def test_the_identity_fails_everything() -> None:
 
 def test_tables_count_units_and_places() -> None:
     """Table entries count the maps from interval to interval, whose lengths differ by at most 1."""
-    orders = rows(40, 6, seed=1)
+    orders = make_permutations(40, 6, seed=1)
     table = position_table((order for order in orders), bins=6)
     for unit, position in itertools.product(range(6), repeat=2):
         assert table[unit, position] == np.count_nonzero(orders[:, unit] == position)
@@ -163,7 +165,7 @@ def test_tables_count_units_and_places() -> None:
 
 def test_figures_are_those_of_scipy() -> None:
     """The statistic of `position_uniformity` is SciPy's chi-square times (N - 1)/N."""
-    table = position_table(rows(30, 48, seed=3), bins=6)
+    table = position_table(make_permutations(30, 48, seed=3), bins=6)
     result = position_uniformity(table, units=48)
     value = stats.chisquare(table.ravel(), axis=None).statistic * 47 / 48
     expected = (value, stats.chi2.sf(value, 25), stats.chi2.ppf(0.95, 25))
@@ -173,7 +175,9 @@ def test_figures_are_those_of_scipy() -> None:
 
 def test_units_that_stay_near_are_seen() -> None:
     """Maps that move units only within a quarter fail; too even and small tables have a note."""
-    quarters = [rows(4, 25, seed=seed) + 25 * np.arange(4)[:, None] for seed in range(10)]
+    quarters = [
+        make_permutations(4, 25, seed=seed) + 25 * np.arange(4)[:, None] for seed in range(10)
+    ]
     near = [each.reshape(-1) for each in quarters]
     result = position_uniformity(position_table(near, bins=8), units=100)
     assert result.passed is False

@@ -32,7 +32,7 @@ UNIFORM_KEY = report_key(0)
 
 
 @pytest.fixture(scope="module")
-def sealed() -> MeasuredScheme:
+def sealed_scheme() -> MeasuredScheme:
     """A scheme that restores only its own unchanged results."""
 
     def run(image: AnyArray, key: bytes) -> SchemeResult:
@@ -52,8 +52,8 @@ def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
     assert (none.label, none.psnr, none.ssim, none.correlation) == ("none", math.inf, 1, 1)
     result = UNIFORM.fixed(picture.pixels, UNIFORM_KEY)
     assert result.undo is not None
-    sent = DISTURBANCES["salt-and-pepper"].disturb(result.pixels, 0.1)
-    restored = result.undo(UNIFORM_KEY, sent)
+    disturbed_pixels = DISTURBANCES["salt-and-pepper"].disturb(result.pixels, 0.1)
+    restored = result.undo(UNIFORM_KEY, disturbed_pixels)
     assert salt.psnr == psnr(picture.pixels, restored)
     assert salt.preview is not None
     assert np.array_equal(salt.preview, restored)
@@ -99,9 +99,11 @@ def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage)
     assert deep.correlation == pytest.approx(-1)
 
 
-def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: MeasuredScheme) -> None:
+def test_a_scheme_that_detects_changes_refuses(
+    picture: NamedImage, sealed_scheme: MeasuredScheme
+) -> None:
     """Refused pictures are null in the data and "refused" in the table."""
-    result = measure_robustness(sealed, [picture], disturbances=FEW)
+    result = measure_robustness(sealed_scheme, [picture], disturbances=FEW)
     assert result.detects
     assert not measure_robustness(UNIFORM, [picture], disturbances=FEW).detects
     report = robustness_report([result])
@@ -116,10 +118,12 @@ def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: Meas
     rows = [[cell.text for cell in row] for row in section.tables[0].rows]
     assert rows[1] == ["2 others", "refused", "-", "-", "-", "-"]
     assert len(section.figures) == 1
-    last = json.loads(to_json(report))["schemes"][0]["results"][-1]
-    assert last["outcome"] == "refused"
-    assert last["note"] == "changed"
-    assert [last[key] for key in ("psnr", "ssim", "correlation", "restored_exactly")] == [None] * 4
+    last_run = json.loads(to_json(report))["schemes"][0]["results"][-1]
+    assert last_run["outcome"] == "refused"
+    assert last_run["note"] == "changed"
+    assert [last_run[key] for key in ("psnr", "ssim", "correlation", "restored_exactly")] == [
+        None
+    ] * 4
 
 
 def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
@@ -176,9 +180,9 @@ def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
     """Usual strengths are the default, unknown names are refused, and new ones are registered."""
     result = measure_robustness(UNIFORM, [picture], disturbances={"crop": ()})
     assert [run.strength for run in result.runs] == [0, *DISTURBANCES["crop"].usual]
-    with pytest.raises(InvalidParameterError, match="no disturbance 'rain'") as caught:
+    with pytest.raises(InvalidParameterError, match="no disturbance 'rain'") as error_info:
         measure_robustness(UNIFORM, [picture], disturbances={"rain": ()})
-    assert "salt-and-pepper" in (caught.value.hint or "")
+    assert "salt-and-pepper" in (error_info.value.hint or "")
     mirror = Disturbance(
         name="mirror",
         meaning="right becomes left",
@@ -198,11 +202,15 @@ def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
 
 
 def test_a_report_fits_a_terminal_and_says_all_in_each_form(
-    picture: NamedImage, sealed: MeasuredScheme
+    picture: NamedImage, sealed_scheme: MeasuredScheme
 ) -> None:
     """The report has tables of at most 80 columns, and all runs in CSV, JSON and HTML."""
     other = replace(picture, name="other")
-    schemes = [UNIFORM, sealed, *(replace(UNIFORM, name=f"{'long' * 4}{n}") for n in range(4))]
+    schemes = [
+        UNIFORM,
+        sealed_scheme,
+        *(replace(UNIFORM, name=f"{'long' * 4}{n}") for n in range(4)),
+    ]
     steps: list[tuple[int, int]] = []
     result = [
         measure_robustness(

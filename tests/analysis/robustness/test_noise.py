@@ -16,7 +16,7 @@ from sudokucrypt.analysis.robustness import expected_figures
 from sudokucrypt.analysis.robustness.disturbances import _COLOR_TABLE, _LUMINANCE_TABLE
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import move_units, noise
+from tests.analysis.metrics.chance import make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 EXPECTED_STRENGTHS = {
@@ -47,11 +47,11 @@ def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, le
     errors, products = [], []
     for seed in range(200):
         positions = move_units(order, seed=seed).ravel()
-        sent = plain.pixels.ravel()[positions].reshape(plain.pixels.shape)
-        disturbed = kind.disturb(sent, strength, levels=levels, source=seeded_draws(seed))
-        error = disturbed.ravel().astype(float) - sent.ravel()
+        scrambled = plain.pixels.ravel()[positions].reshape(plain.pixels.shape)
+        disturbed = kind.disturb(scrambled, strength, levels=levels, source=seeded_draws(seed))
+        error = disturbed.ravel().astype(float) - scrambled.ravel()
         errors.append(np.mean(error**2))
-        products.append(np.mean((sent - sent.mean()) * disturbed.astype(float)))
+        products.append(np.mean((scrambled - scrambled.mean()) * disturbed.astype(float)))
     expected = expected_figures(plain, kind, strength)
     assert expected is not None
     assert kind.moments is not None
@@ -70,16 +70,16 @@ def test_channels_are_foreseen_one_by_one() -> None:
     one, kind = draw_levels("uint8", 256), DISTURBANCES["salt-and-pepper"]
     black = np.zeros_like(one.pixels)
     both = NamedImage(name="both", pixels=np.dstack([one.pixels, black]))
-    alone, dark, result = (
+    channel, dark, result = (
         expected_figures(each, kind, 0.1)
         for each in (one, NamedImage(name="black", pixels=black), both)
     )
-    assert alone is not None
+    assert channel is not None
     assert dark is not None
     assert result is not None
     assert math.isnan(dark.correlation)
-    assert result.correlation == pytest.approx(alone.correlation, rel=1e-12)
-    errors = [10 ** (-each.psnr / 10) for each in (alone, dark)]
+    assert result.correlation == pytest.approx(channel.correlation, rel=1e-12)
+    errors = [10 ** (-each.psnr / 10) for each in (channel, dark)]
     assert result.psnr == pytest.approx(-10 * math.log10(sum(errors) / 2), rel=1e-12)
 
 
@@ -129,15 +129,15 @@ def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._PART_SAMPLES", 100)
     kind = DISTURBANCES[name]
     for shape in ((31, 45), (40, 24, 3)):
-        image = noise(shape, "uint8", seed=1)
-        before = image.copy()
+        image = make_noise(shape, "uint8", seed=1)
+        image_copy = image.copy()
         for strength in kind.usual:
             result = kind.disturb(image, strength)
             assert result.shape == shape
             assert result.dtype == np.uint8
             assert np.array_equal(result, kind.disturb(image, strength))
             assert np.array_equal(result, image) is (name == "none")
-        assert np.array_equal(image, before)
+        assert np.array_equal(image, image_copy)
         one, other = (kind.disturb(image, kind.usual[0], source=source) for source in TWICE)
         chance = name in {"salt-and-pepper", "gaussian", "bit-flips"}
         assert np.array_equal(one, other) is not chance
@@ -171,13 +171,15 @@ def test_jpeg_loses_what_libjpeg_loses(
     """Our JPEG of plain and scrambled pictures, in several bands, has nearly libjpeg's PSNR."""
     monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._BAND", 64)
     image = np.ascontiguousarray(picture(name)[:203, :151])
-    for sent in (image, image[1:], move_units(image)):
-        theirs, ours = (
-            compress_by_pillow(sent, quality),
-            DISTURBANCES["jpeg"].disturb(sent, quality),
+    for each_image in (image, image[1:], move_units(image)):
+        libjpeg_result, our_result = (
+            compress_by_pillow(each_image, quality),
+            DISTURBANCES["jpeg"].disturb(each_image, quality),
         )
-        assert psnr(sent, ours) == pytest.approx(psnr(sent, theirs), abs=0.2)
-        assert psnr(theirs, ours) > psnr(sent, theirs) + 3
+        assert psnr(each_image, our_result) == pytest.approx(
+            psnr(each_image, libjpeg_result), abs=0.2
+        )
+        assert psnr(libjpeg_result, our_result) > psnr(each_image, libjpeg_result) + 3
 
 
 def test_tables_are_those_of_libjpeg() -> None:
