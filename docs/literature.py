@@ -18,10 +18,10 @@ from sudokucrypt.analysis import NamedImage, published_ciphers
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.zoo import (
     MEASURED,
-    entries_in,
+    make_zoo_data,
     measure_zoo,
+    parse_entries,
     standard_ciphers,
-    zoo_data,
 )
 from sudokucrypt.reports import Report, Section, Table, to_markdown
 from sudokucrypt.reports.zoo_report import (
@@ -57,7 +57,7 @@ def measure_cipher(name: str) -> dict[str, Any]:
         for candidate in (*published_ciphers(), *standard_ciphers())
         if candidate.name == name
     )
-    return zoo_data(measure_zoo(pictures, [cipher], keys=KEYS, timeout=None))
+    return make_zoo_data(measure_zoo(pictures, [cipher], keys=KEYS, timeout=None))
 
 
 def measure(names: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ def _format_table(table: Table) -> str:
 
 def format_tables() -> str:
     """Return the results and the list of ciphers as Markdown."""
-    entries = entries_in(json.loads(MEASURED.read_text("utf-8")))
+    entries = parse_entries(json.loads(MEASURED.read_text("utf-8")))
     open_ = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
     controls = []
     for entry in (entry for entry in entries if entry.controls):

@@ -107,14 +107,14 @@ def test_the_reference_has_a_row_for_each_object() -> None:
     """docs/reference/analysis.md has the rows that `python -m tests.analysis.reference` prints."""
     text = reference.PAGE.read_text(encoding="utf-8")
     makers = (
-        reference.metric_rows,
-        reference.need_rows,
-        reference.detail_rows,
-        reference.disturbance_rows,
+        reference.make_metric_rows,
+        reference.make_need_rows,
+        reference.make_detail_rows,
+        reference.make_disturbance_rows,
     )
     for row in (row for make in makers for row in make()):
         assert f"{row}\n" in text
-    for figures in reference.listed_figures():
+    for figures in reference.list_key_and_map_metrics():
         assert figures in text
 
 

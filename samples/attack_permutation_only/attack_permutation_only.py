@@ -39,7 +39,7 @@ def encrypt_image(image: np.ndarray) -> np.ndarray:
 def main(picture: Path, result: Path, side: int) -> None:
     """Write the images that an attacker sees and recovers, one row for each scheme."""
     secret = np.asarray(Image.open(picture).convert("L").resize((side, side)))
-    lines = []
+    rows = []
     for scheme in (scramble_under_context, scramble_with_salt, encrypt_image):
         protected = scheme(secret)
         known_plaintext_result = known_plaintext_attack(scheme, random_images(secret.shape, 3))
@@ -55,8 +55,8 @@ def main(picture: Path, result: Path, side: int) -> None:
         print(f"  share of the map from {chosen.queries} chosen images: {chosen.recovered:.4f}")
         print(f"  picture restored exactly: {np.array_equal(panels[-1], secret)}")
         print(f"  {chosen.verdict}")
-        lines.append(np.hstack([np.pad(panel, 2, constant_values=255) for panel in panels]))
-    Image.fromarray(np.vstack(lines)).save(result)
+        rows.append(np.hstack([np.pad(panel, 2, constant_values=255) for panel in panels]))
+    Image.fromarray(np.vstack(rows)).save(result)
 
 
 if __name__ == "__main__":

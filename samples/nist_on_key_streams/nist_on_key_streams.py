@@ -19,7 +19,7 @@ from sudokucrypt.analysis.randomness import (
 )
 
 SIDE = 200
-"""Bits in a row of the picture, and rows."""
+"""The number of bits in a row of the picture, and the number of rows."""
 
 
 def make_key_streams(count: int, length: int) -> list[np.ndarray]:
@@ -28,7 +28,7 @@ def make_key_streams(count: int, length: int) -> list[np.ndarray]:
 
 
 def make_periodic_bits(length: int) -> np.ndarray:
-    """Return the same 1000 bits of a key stream repeatedly."""
+    """Return the same 1000 bits of a key stream, repeatedly."""
     return np.resize(bits_from_stream(KeyStream(bytes(32)), 1000), length)
 
 

@@ -1,4 +1,4 @@
-"""Make tables as in papers on scrambling, with photographs of scikit-image.
+"""Make tables as in papers on scrambling, with photographs from scikit-image.
 
 Usage: python paper_table.py TABLE.md [SIDE]
 
@@ -65,8 +65,8 @@ def encrypt_without_salt(image: np.ndarray, key: bytes) -> SchemeResult:
 
 def yours(image: np.ndarray, key: bytes) -> SchemeResult:
     """Rotate rows and columns by amounts from the key; replace this by your own scheme."""
-    turns = key[0], key[1]
-    pixels = np.roll(image, turns, axis=(0, 1))
+    shifts = key[0], key[1]
+    pixels = np.roll(image, shifts, axis=(0, 1))
     return SchemeResult(
         pixels, lambda other, seen=pixels: np.roll(seen, (-other[0], -other[1]), axis=(0, 1))
     )

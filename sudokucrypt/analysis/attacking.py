@@ -1,4 +1,4 @@
-"""One attack on several schemes, each with and without fresh salt: what `attack` finds out."""
+"""Run one attack on several schemes, each with and without fresh salt, and on its control."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,18 +22,19 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
-# The middle of a picture is enough to show that an attack works, and costs a fraction.
+# A control gets only the middle of the picture, with the first side or, where the attack is on
+# blocks, the second: this shows whether the attack works, and takes a fraction of the time.
 _CONTROL_SIDE, _BLOCKS_SIDE = 128, 256
 
-_TAKEN = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
+_INPUT_NAMES = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackRun:
     """One attack on one scheme, with new salt for each image ("fresh") or without.
 
-    A `control` is a scheme that the attack must break. A scheme that does not take the picture has
-    no finding, and `refusal` says why.
+    A `control` is a scheme that the attack must break. A scheme that refuses the picture has
+    no `finding`, and `refusal` is its error message.
     """
 
     scheme: str
@@ -44,31 +45,31 @@ class AttackRun:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome; None if it was not tried."""
+        """The outcome of the attack; None if the scheme was not attacked."""
         return None if self.finding is None else self.finding.outcome
 
     @property
     def broken(self) -> bool:
-        """Whether other images are plain to see."""
+        """Whether the attacker sees other images under the same key."""
         return self.outcome is Outcome.BROKEN
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackFigures:
-    """Results of one attack on one picture: a run for each use of each scheme, the control last."""
+    """Results of one attack on one picture: a run for each scheme and salt, the control last."""
 
     attack: Attack
     plain: NamedImage
     runs: tuple[AttackRun, ...]
 
     @property
-    def sound(self) -> bool:
-        """Whether a control was broken, so that failures mean something."""
+    def control_was_broken(self) -> bool:
+        """Whether the control was broken, so that failures on other schemes mean something."""
         return any(run.broken for run in self.runs if run.control)
 
     @property
     def as_used(self) -> AttackRun:
-        """The run on the last scheme as it is meant to be used: with fresh salt, if it has any."""
+        """The run on the last scheme in its intended use: with fresh salt, if it takes salt."""
         return [run for run in self.runs if not run.control][-1]
 
 
@@ -85,12 +86,10 @@ def run_attack(
 ) -> AttackFigures:
     """Attack schemes under one key, without salt and as they are meant to be used.
 
-    `name` is one of `ATTACKS`, `plain` the picture that the attacker is after, and `options` are
-    those of the attack. The schemes come before a control that the attack must break; one that
-    refuses the picture, or takes longer than `timeout` seconds, is not tried. A scheme of others
-    runs in a process of its own, and its findings restore no later results. The key follows from
-    the seed, and the `control` may be left out. `InvalidParameterError` is raised for attacks and
-    options that there are not.
+    The schemes are attacked first and the control last. A scheme that refuses the picture, or
+    takes longer than `timeout` seconds, gets no finding. A scheme from another package runs in a
+    process of its own, and findings about it cannot restore later results.
+    `InvalidParameterError` is raised for unknown attacks and options.
 
     Parameters
     ----------
@@ -101,13 +100,13 @@ def run_attack(
     schemes : sequence of MeasuredScheme
         The schemes that are attacked, under the same key.
     options : mapping of str to int, optional
-        Values for the options of the attack by their names; by default those that it states.
+        Values of the attack's options by name; an option that is left out has its default.
     timeout : float, optional
-        The seconds after which a scheme counts as not tried; by default there is no limit.
+        The seconds after which the attack on a scheme is stopped; by default there is no limit.
     seed : int, default 0
         The number from which keys and salts follow, 0 or more: equal seeds give equal results.
     control : bool, default True
-        Whether to attack the control too, which the attack must break.
+        Whether to attack the control too, a scheme that the attack must break.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -116,32 +115,36 @@ def run_attack(
     --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
-    >>> [run.broken for run in result.runs], result.sound
+    >>> [run.broken for run in result.runs], result.control_was_broken
     ([True, True], True)
     """
     attack, key = _find_attack(name, "pixels"), report_key(0, seed=seed)
-    values = attack.checked(options or {})
+    values = attack.complete_options(options or {})
 
-    def target(scheme: MeasuredScheme, salt: Salt) -> Target:
-        without = salt == "none"
+    def make_target(scheme: MeasuredScheme, salt: Salt) -> Target:
+        unsalted = salt == "none"
         return Target(
             name=scheme.name,
-            oracle=scheme.oracle(key, fixed=without),
+            oracle=scheme.oracle(key, fixed=unsalted),
             unit=scheme.unit,
             block_size=scheme.block_size,
             keyed=_make_keyed_map(scheme, salt),
-            still=not without,
-            # With salt a result is restored by its header too, which a function of pixels has not.
+            still=not unsalted,
+            # With salt, restoring a result also takes its header, which an array does not contain.
             undo=scheme.make_restorer(key) if scheme.fresh is None else None,
             inverse=scheme.inverse,
             public=scheme.public,
             foreign=bool(scheme.code),
         )
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)]
-    held = attack.control(**values) if control else None
-    given = (plain.pixels,)
-    return _measure_on_targets(attack, plain, targets, held, given, values, progress, timeout)
+    targets = [
+        (make_target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)
+    ]
+    control_target = attack.control(**values) if control else None
+    inputs = (plain.pixels,)
+    return _measure_on_targets(
+        attack, plain, targets, control_target, inputs, values, progress, timeout
+    )
 
 
 def run_attacks(
@@ -151,9 +154,9 @@ def run_attacks(
     timeout: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[AttackFigures, ...]:
-    """Run every attack on pixels with its default options, as `run_attack` does.
+    """Run every attack on pixels with its default options, each as `run_attack` runs it.
 
-    One that takes longer than `timeout` seconds on a scheme is stopped, as if the scheme refused.
+    An attack on a scheme that takes longer than `timeout` seconds is stopped and has no finding.
 
     Parameters
     ----------
@@ -180,11 +183,11 @@ def run_jpeg_attack(
     others: Sequence[NamedJpeg] = (),
     progress: ProgressCallback | None = None,
 ) -> AttackFigures:
-    """Attack schemes for JPEG files under one key, as `run_attack` attacks those for images.
+    """Attack schemes for JPEG files under one key, as `run_attack` attacks schemes for images.
 
-    `name` is one of those `ATTACKS` that take JPEG files, and `others` are files that the attacker
-    knows besides. `InvalidParameterError` is raised for other attacks, and for `others` of an
-    attack that takes one file; other errors as for `read_coefficients`.
+    `InvalidParameterError` is raised for an attack that takes no JPEG files, and if `others` are
+    given to an attack that takes one file. A file that is refused raises the error of
+    `read_coefficients`.
 
     Parameters
     ----------
@@ -195,29 +198,31 @@ def run_jpeg_attack(
     schemes : sequence of JpegScheme
         The schemes that are attacked, under the same key.
     others : sequence of NamedJpeg, default ()
-        Files that the attacker knows besides.
+        Further files that the attacker knows.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
     """
     attack = _find_attack(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
-    for each in (plain, *others):
-        read_coefficients(each.data, max_pixels=each.max_pixels, name=each.name)
+    for file in (plain, *others):
+        read_coefficients(file.data, max_pixels=file.max_pixels, name=file.name)
 
-    def target(scheme: JpegScheme, salt: Salt) -> JpegTarget:
+    def make_target(scheme: JpegScheme, salt: Salt) -> JpegTarget:
         oracle = scheme.oracle(report_key(0), fixed=salt == "none")
         return JpegTarget(name=scheme.name, oracle=oracle)
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)]
-    given = (plain.data, [each.data for each in others])[: 1 + (attack.takes == "jpegs")]
-    limit = {"max_pixels": plain.max_pixels}
+    targets = [
+        (make_target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)
+    ]
+    inputs = (plain.data, [file.data for file in others])[: 1 + (attack.takes == "jpegs")]
+    options = {"max_pixels": plain.max_pixels}
     return _measure_on_targets(
-        attack, plain.shown(), targets, attack.control(), given, limit, progress
+        attack, plain.decode(), targets, attack.control(), inputs, options, progress
     )
 
 
 def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
-    """Return a scheme as a function of image and key; None where another use has one."""
+    """Return a scheme as a function of image and key; None if its use without salt has one."""
     if salt == "none":
         return lambda image, key: scheme.fixed(image, key).pixels
     if scheme.fresh is not scheme.fixed:
@@ -225,26 +230,28 @@ def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
 
     frozen = FrozenRandomness(*scheme.code)
 
-    def run_still(image: AnyArray, key: bytes) -> AnyArray:
+    def run_with_frozen_randomness(image: AnyArray, key: bytes) -> AnyArray:
         with frozen():
             return scheme.fixed(image, key).pixels
 
-    return run_still
+    return run_with_frozen_randomness
 
 
-def _find_attack(name: str, *takes: str) -> Attack:
-    """Return an attack that takes one of these."""
-    fitting = [each for each, attack in ATTACKS.items() if attack.takes in takes]
-    if name not in fitting:
+def _find_attack(name: str, *kinds: str) -> Attack:
+    """Return the attack of this name if it `kinds` one of these kinds of input."""
+    matching_names = [
+        attack_name for attack_name, attack in ATTACKS.items() if attack.takes in kinds
+    ]
+    if name not in matching_names:
         reason = f"there is no attack {name!r}"
         if name in ATTACKS:
-            reason = f"the attack {name!r} takes {_TAKEN[ATTACKS[name].takes]}"
-        raise InvalidParameterError(reason, hint=f"choose from {', '.join(fitting)}")
+            reason = f"the attack {name!r} takes {_INPUT_NAMES[ATTACKS[name].takes]}"
+        raise InvalidParameterError(reason, hint=f"choose from {', '.join(matching_names)}")
     return ATTACKS[name]
 
 
 def _crop_middle(pixels: AnyArray, side: int) -> AnyArray:
-    """Return the middle of a picture, at most `side` pixels a side."""
+    """Return the middle of a picture, at most `side` pixels high and wide."""
     top, left = (max(0, (length - side) // 2) for length in pixels.shape[:2])
     return np.ascontiguousarray(pixels[top : top + side, left : left + side])
 
@@ -254,27 +261,29 @@ def _measure_on_targets(
     plain: NamedImage,
     targets: Sequence[tuple[Target | JpegTarget, Salt]],
     control: Target | JpegTarget | None,
-    given: tuple[Any, ...],
+    inputs: tuple[Any, ...],
     options: Mapping[str, int],
     progress: ProgressCallback | None,
     timeout: float | None = None,
 ) -> AttackFigures:
-    """Run an attack on targets, and last on its control, with what the attacker has."""
+    """Run an attack on targets, and last on its control, with the inputs of the attacker."""
     steps = Steps(len(targets) + (control is not None), progress)
 
-    def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
+    def record_run(
+        target: Target | JpegTarget, salt: Salt, *, is_control: bool = False
+    ) -> AttackRun:
         finding, refusal = None, ""
         foreign = isinstance(target, Target) and target.foreign
 
-        def find() -> Finding:
-            found = attack.run(target, *given, **options)
-            # What was learned cannot be passed on by another process, but what it showed can.
-            return replace(found, undo=None) if foreign else found
+        def run_target() -> Finding:
+            finding = attack.run(target, *inputs, **options)
+            # Another process can send back the finding, but not the function that restores results.
+            return replace(finding, undo=None) if foreign else finding
 
         try:
-            finding = run_guarded(find, foreign=foreign, limit=timeout)
+            finding = run_guarded(run_target, foreign=foreign, limit=timeout)
         except SudokucryptError as error:
-            # A scheme may refuse a picture, and the others are attacked all the same.
+            # A scheme may refuse a picture; the other schemes are attacked nevertheless.
             refusal = str(error)
         return AttackRun(
             scheme=target.name,
@@ -284,9 +293,9 @@ def _measure_on_targets(
             refusal=refusal,
         )
 
-    runs = [steps.after(run(target, salt)) for target, salt in targets]
+    runs = [steps.after(record_run(target, salt)) for target, salt in targets]
     if control is not None:
         if isinstance(control, Target):
-            given = (_crop_middle(plain.pixels, _BLOCKS_SIDE if attack.blocks else _CONTROL_SIDE),)
-        runs.append(steps.after(run(control, "none", is_control=True)))
+            inputs = (_crop_middle(plain.pixels, _BLOCKS_SIDE if attack.blocks else _CONTROL_SIDE),)
+        runs.append(steps.after(record_run(control, "none", is_control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))

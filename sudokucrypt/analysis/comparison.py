@@ -1,4 +1,4 @@
-"""All figures of several schemes on several pictures, and how fast they are."""
+"""Measure several schemes on several pictures, and their speed."""
 
 import sys
 import tracemalloc
@@ -14,9 +14,9 @@ import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
-from sudokucrypt.analysis.metrics.quality import as_moved
+from sudokucrypt.analysis.metrics.quality import expect_unrelated_moves
 from sudokucrypt.analysis.progress import Steps, run_guarded
-from sudokucrypt.analysis.results import LEVEL, Measurement, Series, get_series
+from sudokucrypt.analysis.results import LEVEL, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, list_uses, report_key
 from sudokucrypt.errors import SudokucryptError
@@ -24,15 +24,15 @@ from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 LARGEST_SIDE = 1 << 15
-"""Rows and columns of the largest picture whose speed is measured."""
+"""The largest side in pixels of an image on which speed is measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Speed:
-    """One scheme on a square image of random gray samples of 8 bits.
+    """The speed of one scheme on a square image of random gray samples of 8 bits.
 
-    `seconds` is the least of several runs, and `memory` the most that one run held at a time
-    besides the image, in sizes of the image. A scheme that does not take it says why in `refusal`.
+    `seconds` is the least time of several runs, and `memory` the peak of memory in one run without
+    the image, as a multiple of its size. If the scheme refuses the image, `refusal` is its error.
     """
 
     scheme: str
@@ -43,13 +43,13 @@ class Speed:
 
     @property
     def bytes_per_second(self) -> float:
-        """How much it takes in a second."""
+        """The number of bytes that are processed in a second."""
         return self.side**2 / self.seconds
 
     @property
     def cycles_per_byte(self) -> float | None:
-        """How many cycles a byte takes at the clock of this processor; none if it is not known."""
-        clock = clock_rate()
+        """The processor cycles for a byte, or None if the clock of this processor is unknown."""
+        clock = read_clock_rate()
         return None if clock is None else clock / self.bytes_per_second
 
 
@@ -61,10 +61,10 @@ def measure_speed(
     timeout: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[Speed, ...]:
-    """Time schemes on square images with these sides in pixels, 1..32768, with their own threads.
+    """Measure the speed of schemes on square images with these sides in pixels, 1..32768.
 
-    Memory is what Python and NumPy allocate, from the second run on, so that tables made once do
-    not count; what other libraries take is not seen.
+    Memory is the memory that Python and NumPy allocate in a later run, so tables that are made once
+    do not count; memory of other libraries is not measured. Schemes may use several threads.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def measure_speed(
         checked_integer("side", side, most=LARGEST_SIDE)
     steps = Steps(len(schemes) * len(sides), progress)
 
-    def measure(scheme: MeasuredScheme, side: int) -> Speed:
+    def measure_or_refuse(scheme: MeasuredScheme, side: int) -> Speed:
         try:
             return run_guarded(
                 lambda: _measure_speed(scheme, side, repeats),
@@ -101,28 +101,30 @@ def measure_speed(
         except SudokucryptError as error:
             return Speed(scheme=scheme.name, side=side, refusal=str(error))
 
-    return tuple(steps.after(measure(scheme, side)) for scheme in schemes for side in sides)
+    return tuple(
+        steps.after(measure_or_refuse(scheme, side)) for scheme in schemes for side in sides
+    )
 
 
 def _measure_speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
     image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
     key = report_key(0)
-    # The first run makes tables and caches, and is not timed.
+    # The first run fills tables and caches, and is not timed.
     scheme.usual(image, key)
     seconds = min(repeat(lambda: scheme.usual(image, key), number=1, repeat=repeats))
-    # Tracing slows Python down, so memory has a run of its own.
+    # Tracing slows Python down, so memory is measured in a separate run.
     tracemalloc.start()
     try:
         scheme.usual(image, key)
-        peak = tracemalloc.get_traced_memory()[1]
+        peak_bytes = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    return Speed(scheme=scheme.name, side=side, seconds=seconds, memory=peak / image.nbytes)
+    return Speed(scheme=scheme.name, side=side, seconds=seconds, memory=peak_bytes / image.nbytes)
 
 
 @cache
-def clock_rate() -> float | None:
-    """Return the clock of this processor in hertz as the system says it, if it does (Linux)."""
+def read_clock_rate() -> float | None:
+    """Return the clock rate of this processor in hertz, or None if it is unknown."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -134,18 +136,18 @@ def clock_rate() -> float | None:
 
 
 ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
-"""What is joined to the names of figures that two results of one key have."""
+"""The endings of the names of metrics of two results under one key."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparedRun:
     """One scheme on one picture.
 
-    A scheme that does not take the picture has no `result`, and `refusal` says why. Measurements
-    named "..._same_salt" and "..._fresh_salt" are the two ways to measure npcr and uaci. `seconds`
-    is the least of several runs, without measuring, and NaN if it was not timed. `exact` says
-    whether undoing gave the plain image, sample by sample; None if it cannot be undone.
-    `measurements` are under the first key, and `series` under all of them.
+    A scheme that refuses the picture has no `result`, and `refusal` is its error. The names of
+    npcr and uaci end in "_same_salt" or "_fresh_salt". `seconds` is the least time of several runs
+    of the scheme, and NaN if it was not timed. `exact` is true if undoing the result gave exactly
+    the plain image, and None if the scheme cannot be undone. `measurements` are under the first
+    key, and `series` under all keys.
     """
 
     picture: NamedImage
@@ -160,7 +162,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonFigures:
-    """Measurements: a run for each scheme on the first picture, then on the next."""
+    """Measurements of schemes: a run for each scheme on the first picture, then on the next."""
 
     pictures: tuple[NamedImage, ...]
     schemes: tuple[MeasuredScheme, ...]
@@ -187,25 +189,22 @@ def compare_schemes(
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key, or under several that follow from a seed.
 
-    A scheme runs `repeats` times to be timed, 0 or more; the least time counts. With `sides` they
-    are also timed on square images of these sides in pixels, and with `robustness` everything of
-    `measure_robustness` is measured too. For npcr and uaci
-    the sample in the middle of the picture is changed by one level. Of several channels the
-    correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
-    channels were independent. A scheme of others runs in processes of its own; what it raises there
-    is a refusal.
+    For npcr and uaci, the sample in the middle of the picture is changed by one level. Of several
+    channels, the correlation farthest from 0 is reported; interval and p-value allow for this
+    choice as if channels were independent. A scheme from another package runs in separate
+    processes, and its errors become refusals.
 
     Parameters
     ----------
     pictures : sequence of NamedImage
         The pictures, one or more, on each of which every scheme is measured.
     schemes : sequence of MeasuredScheme
-        The schemes, one or more. One that refuses a picture has no figures for it.
+        The schemes, one or more. A scheme that refuses a picture has no measurements on it.
     level : float, default 0.05
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     keys : int, default 1
-        The number of keys, 1 or more; of several, mean and deviation are given.
+        The number of keys, 1 or more; with several keys, reports show mean and deviation.
     seed : int, default 0
         The number from which keys and salts follow, 0 or more: equal seeds give equal results.
     repeats : int, default 3
@@ -231,14 +230,18 @@ def compare_schemes(
     count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
     steps = Steps(count, progress)
     runs = tuple(
-        steps.after(_run(plain, scheme, level, repeats, keys=keys, seed=seed, timeout=timeout))
+        steps.after(
+            _compare_on_picture(
+                plain, scheme, level, repeats, keys=keys, seed=seed, timeout=timeout
+            )
+        )
         for plain in pictures
         for scheme in schemes
     )
     speeds: tuple[Speed, ...] = ()
     if sides:
         speeds = steps.after(measure_speed(schemes, sides, repeats=repeats, timeout=timeout))
-    disturbed = [
+    robustness_results = [
         steps.after(measure_robustness(scheme, pictures, timeout=timeout))
         for scheme in schemes
         if robustness
@@ -251,11 +254,11 @@ def compare_schemes(
         keys=keys,
         seed=seed,
         speeds=speeds,
-        robustness=tuple(disturbed),
+        robustness=tuple(robustness_results),
     )
 
 
-def _run(
+def _compare_on_picture(
     picture: NamedImage,
     scheme: MeasuredScheme,
     level: float,
@@ -267,18 +270,18 @@ def _run(
 ) -> ComparedRun:
     key = report_key(0, seed=seed)
 
-    def measure() -> dict[str, Any]:
+    def measure_all() -> dict[str, Any]:
         result = scheme.usual(picture.pixels, key)
         rows = [
-            list(_iterate_figures(scheme, picture, report_key(index, seed=seed), level))
+            list(_iterate_measurements(scheme, picture, report_key(index, seed=seed), level))
             for index in range(keys)
         ]
-        timed = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
+        times = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
         return {
             "result": picture.made_into(result.pixels, name=scheme.name),
             "measurements": tuple(rows[0]),
-            "series": tuple(get_series(group) for group in zip(*rows, strict=True)),
-            "seconds": min(timed, default=nan),
+            "series": tuple(make_series(group) for group in zip(*rows, strict=True)),
+            "seconds": min(times, default=nan),
             "exact": None
             if result.undo is None
             else np.array_equal(result.undo(key), picture.pixels),
@@ -286,51 +289,53 @@ def _run(
 
     limit = None if timeout is None else timeout * keys
     try:
-        measured = run_guarded(measure, foreign=bool(scheme.code), limit=limit)
+        fields = run_guarded(measure_all, foreign=bool(scheme.code), limit=limit)
     except SudokucryptError as error:
-        measured = {"refusal": str(error)}
-    return ComparedRun(picture=picture, scheme=scheme, **measured)
+        fields = {"refusal": str(error)}
+    return ComparedRun(picture=picture, scheme=scheme, **fields)
 
 
-def _iterate_figures(
+def _iterate_measurements(
     scheme: MeasuredScheme, picture: NamedImage, key: bytes, level: float
 ) -> Iterator[Measurement]:
-    """Yield the figures under one key: of the result, and of two that one sample tells apart."""
-    # A mask uses all bits of the samples, even of a picture of few levels.
+    """Yield measurements of the result under one key, and of results for one changed sample."""
+    # A mask changes all bits of the samples, even of a picture with few levels.
     yield from measure_result(
         picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level
     )
     for salt in list_uses(scheme):
-        yield from differential(scheme, picture, key, level=level, salt=salt)
+        yield from measure_differential(scheme, picture, key, level=level, salt=salt)
 
 
 def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
-    """Yield the figures of a result, alone and with the plain image."""
-    both: dict[str, Any] = {"levels": result.levels, "level": level}
+    """Yield measurements of a result, and of the plain image and the result together."""
+    options: dict[str, Any] = {"levels": result.levels, "level": level}
     for metric in metrics_for("image", "channel", "pair", compared=True):
         if metric.needs == "pair":
-            yield from metric.take(plain.pixels, result.pixels, **both)
+            yield from metric.measure_named(plain.pixels, result.pixels, **options)
         elif metric.needs == "channel" and result.pixels.ndim == 3:
-            yield from _iterate_strongest(metric, result.pixels, **both)
+            yield from _iterate_extreme_channels(metric, result.pixels, **options)
         else:
-            yield from metric.take(result.pixels, **both)
+            yield from metric.measure_named(result.pixels, **options)
 
 
-def _iterate_strongest(
+def _iterate_extreme_channels(
     metric: Metric, image: AnyArray, levels: int, level: float
 ) -> Iterator[Measurement]:
-    """Yield the figures of the channel where they are farthest from what is expected."""
+    """Yield each value of a metric from the channel where it is farthest from the expected one."""
     count = image.shape[2]
-    # Sidak: the strongest of several independent channels is extreme more often than one.
+    # Sidak: the most extreme of several independent channels is extreme more often than one.
     each_level = 1 - (1 - level) ** (1 / count)
     channels = np.moveaxis(image, 2, 0)
-    measured = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
-    for figures in zip(*measured, strict=True):
-        strongest = max(figures, key=_measure_distance)
-        p_value = strongest.p_value
-        if p_value is not None:  # the least of several is small more often
+    measured = [
+        metric.measure_named(channel, levels=levels, level=each_level) for channel in channels
+    ]
+    for channel_values in zip(*measured, strict=True):
+        extreme = max(channel_values, key=_measure_distance)
+        p_value = extreme.p_value
+        if p_value is not None:  # the least of several p-values is small more often than one
             p_value = 1 - (1 - p_value) ** count
-        yield replace(strongest, p_value=p_value, level=level)
+        yield replace(extreme, p_value=p_value, level=level)
 
 
 def _measure_distance(measurement: Measurement) -> float:
@@ -340,7 +345,7 @@ def _measure_distance(measurement: Measurement) -> float:
     return abs(measurement.value - (measurement.expected or 0.0))
 
 
-def differential(
+def measure_differential(
     scheme: MeasuredScheme,
     picture: NamedImage,
     key: bytes,
@@ -349,29 +354,33 @@ def differential(
     salt: Salt,
     position: int | None = None,
 ) -> list[Measurement]:
-    """Measure how the results of `protected_twins` differ, without salt or with fresh salt.
+    """Measure the differences of the results of `protected_twins`, with fresh salt or without.
 
-    The names of the figures end in "_same_salt" or "_fresh_salt".
+    The names of the measurements end in "_same_salt" or "_fresh_salt".
     """
     first, second = protected_twins(list_uses(scheme)[salt], picture, key, position=position)
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
     figures = [
         each
         for metric in metrics_for("twins", compared=True)
-        for each in metric.take(first.pixels, second.pixels, ending=ENDINGS[salt], **options)
+        for each in metric.measure_named(
+            first.pixels, second.pixels, ending=ENDINGS[salt], **options
+        )
     ]
     if scheme.moves_only:
-        return [as_moved(each, first.pixels, second.pixels, **options) for each in figures]
+        return [
+            expect_unrelated_moves(each, first.pixels, second.pixels, **options) for each in figures
+        ]
     return figures
 
 
 def protected_twins(
     use: Keyed, picture: NamedImage, key: bytes, *, name: str = "", position: int | None = None
 ) -> tuple[NamedImage, NamedImage]:
-    """Return the results for a picture and its twin, one sample of which is one level higher.
+    """Return the results for a picture and for its twin, in which one sample is one level higher.
 
-    `position` is the index of that sample, by default the one in the middle. The results are called
-    as by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
+    The results are named like calls of a function: "name(picture)". The level after the highest
+    one is 0.
 
     Parameters
     ----------
@@ -382,7 +391,7 @@ def protected_twins(
     key : bytes
         The key, 32 bytes.
     name : str, default ""
-        The name of the scheme, which the names of the results begin with.
+        The name of the scheme, with which the names of the results begin.
     position : int, optional
         The index in C order of the sample that is one level higher; by default the middle one.
 
@@ -395,10 +404,12 @@ def protected_twins(
     ('uniform(twin of black)', 0, 1)
     """
     pixels = picture.pixels.copy()
-    # The middle, so that diffusion from either end has to carry it through half of the picture.
-    middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
-    changed = middle if position is None else np.unravel_index(position, pixels.shape)
-    pixels[changed] = (int(pixels[changed]) + 1) % picture.levels
+    # In the middle, so that diffusion from either end must carry it through half of the picture.
+    middle_position = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
+    position_in_image = (
+        middle_position if position is None else np.unravel_index(position, pixels.shape)
+    )
+    pixels[position_in_image] = (int(pixels[position_in_image]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
     first, second = (
         each.made_into(use(each.pixels, key).pixels, name=f"{name}({each.name})")

@@ -1,4 +1,4 @@
-"""All figures of one image, or of bits: what `analyze` measures, before anything is written."""
+"""Measure one image, or a sequence of bits, by all metrics and tests."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ DeferredMetric = Callable[[], tuple[Measurement, ...]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ImageFigures:
-    """Measurements of an image, at one level of significance.
+    """All measurements of an image, at one level of significance.
 
-    `own` and `plain` are of the image alone, and of the plain image alone that it was made from,
-    `against`. `compared` are of both together: mse, psnr, ssim, the share of equal samples, gray
-    difference degree; `values_kept` says whether they have the same histogram, as after moving
-    samples. `twin` is the result for a plain image that differs in one pixel, under the same key,
-    and `differential` npcr and uaci of image and twin. `randomness` has its own level 0.01; of two
-    million bits or more it is of the first million, and `sequences` is of all whole millions;
-    `reference` says which constants these tests have.
+    `own` are measurements of the image, and `plain` of the plain image `against` from which it was
+    made. `compared` are measurements of both together: mse, psnr, ssim, the share of equal samples,
+    and gray difference degree. `values_kept` is true if both have the same histogram, as after
+    moving samples. `twin` is the result for a plain image that differs in one pixel, under the same
+    key, and `differential` npcr and uaci of image and twin. `randomness` has its own level of 0.01.
+    With two million bits or more, it is for the first million, and `sequences` for every complete
+    million. `reference` selects the constants of these tests.
     """
 
     image: NamedImage
@@ -66,17 +66,14 @@ def measure_image(
     reference: Reference = "corrected",
     progress: ProgressCallback | None = None,
 ) -> ImageFigures:
-    """Measure everything that one image, and what belongs to it, can show.
+    """Measure an image by all metrics, alone and with its plain image and its twin.
 
-    `against` and `twin` are as in `ImageFigures`, of the same shape and dtype; arrays have no names
-    of their own. `randomness` runs the tests of NIST SP 800-22 too, on each million bits for
-    itself, which takes about a second, with the constants of `reference`. A figure that needs a
-    larger image is NaN, and its note says so.
+    A value that needs a larger image is NaN, and its note says so.
 
     Parameters
     ----------
     image : NamedImage or array_like of shape (M, N) or (M, N, C)
-        The image that is measured, of bool, uint8 or uint16. Arrays have no names of their own.
+        The image that is measured, of bool, uint8 or uint16. An array is called "image".
     against : NamedImage or array_like, optional
         The plain image that `image` was made from, of the same shape and dtype: adds the distances
         between both.
@@ -104,27 +101,27 @@ def measure_image(
     image = _name_image(image, "image")
     against = None if against is None else _name_image(against, "plain image")
     twin = None if twin is None else _name_image(twin, "twin")
-    for other in (against, twin):
-        if other is not None:
-            checked_pair(image.pixels, other.pixels)
-    alone: list[Needs] = ["image", "channel"]
+    for second in (against, twin):
+        if second is not None:
+            checked_pair(image.pixels, second.pixels)
+    single_image: list[Needs] = ["image", "channel"]
     groups = {
-        "own": list(_iterate_steps(level, alone, image)),
-        "plain": [] if against is None else list(_iterate_steps(level, alone, against)),
+        "own": list(_iterate_steps(level, single_image, image)),
+        "plain": [] if against is None else list(_iterate_steps(level, single_image, against)),
         "compared": []
         if against is None
         else list(_iterate_steps(level, ["pair"], against, image)),
         "differential": [] if twin is None else list(_iterate_steps(level, ["twins"], image, twin)),
     }
     tests = list(nist_tests(reference=reference).values())
-    parts = _cut_sequences(image) if randomness else []
-    # All steps are collected before the first is done, so that progress knows their number.
-    steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
+    sequences = _cut_sequences(image) if randomness else []
+    # All steps are collected before the first one runs, so that their number is known.
+    steps = Steps(sum(map(len, groups.values())) + len(sequences) * len(tests), progress)
     measured = {
         name: tuple(each for measure in group for each in steps.after(measure()))
         for name, group in groups.items()
     }
-    results = [tuple(steps.after(test(part)) for test in tests) for part in parts]
+    results = [tuple(steps.after(test(part)) for test in tests) for part in sequences]
     values_kept = None
     if against is not None:
         values_kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
@@ -148,7 +145,7 @@ def _name_image(image: NamedImage | ArrayLike, name: str) -> NamedImage:
 
 
 def _cut_sequences(image: NamedImage) -> list[AnyArray]:
-    """Return the bits of an image, in sequences of a million if there are two or more."""
+    """Return the bits of an image, cut into sequences of a million if there are two or more."""
     bits = bits_from_image(image.pixels, levels=image.levels)
     return list(split_bits(bits, SEQUENCE)) if len(bits) >= 2 * SEQUENCE else [bits]
 
@@ -156,25 +153,30 @@ def _cut_sequences(image: NamedImage) -> list[AnyArray]:
 def _iterate_steps(
     level: float, needs: list[Needs], *images: NamedImage
 ) -> Iterator[DeferredMetric]:
-    """Yield the metrics of these images, and those of a channel once for each."""
-    levels, whole = max(each.levels for each in images), [each.pixels for each in images]
+    """Yield the metrics of these images, and metrics of one channel for each channel."""
+    levels, pixel_arrays = max(each.levels for each in images), [each.pixels for each in images]
     for metric in metrics_for(*needs):
-        parts = split_channels(whole[0]) if metric.needs == "channel" else [("", whole[0])]
-        for ending, pixels in parts:
-            views = (pixels, *whole[1:])
-            yield partial(metric.take, *views, ending=ending, levels=levels, level=level)
+        channels = (
+            split_channels(pixel_arrays[0])
+            if metric.needs == "channel"
+            else [("", pixel_arrays[0])]
+        )
+        for ending, pixels in channels:
+            views = (pixels, *pixel_arrays[1:])
+            yield partial(metric.measure_named, *views, ending=ending, levels=levels, level=level)
 
 
 SEQUENCE = 1_000_000
-"""Bits of a sequence, as SP 800-22 asks for; what is left after whole ones is not tested."""
+"""The length of a sequence of bits, as SP 800-22 requires; remaining bits are not tested."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BitsFigures:
     """Results of the fifteen tests on a number of bits.
 
-    `randomness` is of the first sequence of a million bits, or of all if there are fewer than two
-    million, and `sequences` of all whole sequences, with a row for each p-value.
+    `randomness` has the results for the first sequence of a million bits, or for all bits if there
+    are fewer than two million. `sequences` summarizes all complete sequences, with a row for each
+    p-value.
     """
 
     name: str
@@ -193,16 +195,14 @@ def measure_bits(
 ) -> BitsFigures:
     """Run the tests of NIST SP 800-22 on bytes, or on an array of the numbers 0 and 1.
 
-    `name` is what reports call the bits, and `reference` the set of constants, as in
-    `sudokucrypt.analysis.randomness`. `progress` is called with the tests that are done and their
-    number. Raises `InvalidParameterError` for what are no bits.
+    Raises `InvalidParameterError` if `bits` are neither bytes nor numbers 0 and 1.
 
     Parameters
     ----------
     bits : bytes or array_like of 0 and 1
         The bits that are tested; a byte gives eight, the highest first.
     name : str, default "bits"
-        What reports call them.
+        The name of the bits in reports.
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     progress : callable, optional
@@ -214,11 +214,11 @@ def measure_bits(
     0.0
     """
     sequence = checked_bits(bits)
-    several = len(sequence) >= 2 * SEQUENCE
-    parts = list(split_bits(sequence, SEQUENCE)) if several else [sequence]
+    has_sequences = len(sequence) >= 2 * SEQUENCE
+    sequences = list(split_bits(sequence, SEQUENCE)) if has_sequences else [sequence]
     tests = list(nist_tests(reference=reference).values())
-    steps = Steps(len(parts) * len(tests), progress)
-    results = [tuple(steps.after(test(part)) for test in tests) for part in parts]
+    steps = Steps(len(sequences) * len(tests), progress)
+    results = [tuple(steps.after(test(part)) for test in tests) for part in sequences]
     return BitsFigures(
         name=name,
         length=len(sequence),

@@ -1,4 +1,4 @@
-"""Images with names, and made ones that strain a scheme in known ways."""
+"""Define named images, and generate test images for schemes."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ Gray = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NamedImage:
-    """An image, the name that a report gives it, and how many levels its samples have.
+    """An image with its name in reports and the number of levels of its samples.
 
     >>> NamedImage(name="black", pixels=np.zeros((2, 2), dtype=np.uint8)).levels
     256
@@ -31,52 +31,52 @@ class NamedImage:
 
     @property
     def channels(self) -> list[AnyArray]:
-        """Views of the channels, one at least."""
+        """Views of the channels, one or more."""
         return [channel for _, channel in split_channels(self.pixels)]
 
     def made_into(self, pixels: AnyArray, *, name: str = "") -> "NamedImage":
-        """Return the result of a scheme, with all levels of its dtype if these are not enough."""
+        """Return a result of a scheme as an image, with more levels if its samples need them."""
         levels = self.levels if pixels.max() < self.levels else 0
         return replace(self, name=name, pixels=pixels, levels=levels)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NamedJpeg:
-    """The bytes of a JPEG file, and the name that a report gives it.
+    """The bytes of a JPEG file, with its name in reports.
 
-    `max_pixels` is the most pixels that are read of it and of what is made of it.
+    `max_pixels` is the maximum number of pixels of this file and of its results.
     """
 
     name: str
     data: bytes
     max_pixels: int = MAX_PIXELS
 
-    def shown(self) -> NamedImage:
-        """Return the picture that viewers show; `InvalidImageError` if there is none."""
+    def decode(self) -> NamedImage:
+        """Return the picture that viewers show, or raise `InvalidImageError` if decoding fails."""
         picture = decode_picture(self.data, self.name, max_pixels=self.max_pixels)
         return NamedImage(name=self.name, pixels=picture.pixels)
 
 
-def thin(image: AnyArray, *, side: int) -> AnyArray:
-    """Return every n-th row and column, so that neither side is longer than `side`.
+def thin_out(image: AnyArray, *, side: int) -> AnyArray:
+    """Shrink an image to at most `side` pixels a side by keeping every n-th row and column.
 
-    Averaging would turn noise into an even gray, and show a scrambled picture as what it is not.
+    Averaging would turn noise into uniform gray, and misrepresent a scrambled picture.
     """
     step = -(-max(image.shape[:2]) // side)
     return image[::step, ::step]
 
 
-# Any seed will do: specimens must only be the same in every report.
+# Fixed, so that the specimens are the same in every report.
 _SEED = 7
 _LETTER = (5, 7)
 _LINE = 12
 
 
 def specimens(side: int = 256) -> tuple[NamedImage, ...]:
-    """Return square gray images of 8 bits and 32 pixels a side or more, the same ones each time.
+    """Return generated square gray test images of 8 bits, always the same ones for a side.
 
     They are "black", "gradient", "checkerboard", "text" (dark marks in lines), "white" and "clouds"
-    (noise whose spectrum falls with the frequency, as that of photographs does).
+    (noise whose spectrum falls with the frequency, as in photographs).
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     """
     indices = np.indices((side, side))
     gradient = np.linspace(0, 255, side).round().astype(np.uint8)
-    made = {
+    images = {
         "black": np.zeros((side, side), dtype=np.uint8),
         "gradient": np.tile(gradient, (side, 1)),
         "checkerboard": ((indices // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
@@ -98,11 +98,11 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
         "white": np.full((side, side), 255, dtype=np.uint8),
         "clouds": _draw_clouds(side),
     }
-    return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in made.items())
+    return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in images.items())
 
 
 def _draw_text(side: int) -> Gray:
-    """Return lines of marks of the size of letters, with gaps as between words."""
+    """Return an image of lines of marks with the size of letters, and gaps between words."""
     page = np.full((side, side), 255, dtype=np.uint8)
     source = seeded_draws(_SEED)
     width, height = _LETTER
@@ -117,7 +117,7 @@ def _draw_text(side: int) -> Gray:
 def _draw_clouds(side: int) -> Gray:
     """Return noise of random phases and amplitudes in inverse proportion to the frequency."""
     frequency = np.hypot(*np.meshgrid(np.fft.fftfreq(side), np.fft.fftfreq(side)))
-    # Without a mean: the levels are stretched to the whole range afterwards.
+    # The mean is 0, since the levels are stretched to the whole range afterwards.
     frequency[0, 0] = np.inf
     draws = seeded_draws(_SEED).below_each(np.full(side * side, 2**16)).reshape(side, side)
     noise = np.fft.ifft2(np.exp(2j * np.pi * draws / 2**16) / frequency).real

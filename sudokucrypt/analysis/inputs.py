@@ -1,4 +1,4 @@
-"""Inputs of metrics: images and their levels, permutations, random samples, and libraries."""
+"""Check inputs of metrics: images and their levels, permutations, and optional libraries."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,20 +15,21 @@ from sudokucrypt.errors import (
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room.
-_TILE = 1 << 17
+# The number of pixels that are widened at a time: an image of 64-bit numbers takes 8 times the
+# memory.
+_TILE_PIXELS = 1 << 17
 
 _OPTIONAL = {"scipy", "skimage", "matplotlib", "jinja2"}
 
-# What cannot be told from the samples: how many values each type has.
+# The number of levels of each dtype.
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 
 def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
     """Return an image as unsigned integers, and the number of levels L."""
     array = np.asarray(image)
-    most = _LEVELS.get(array.dtype.name)
-    if most is None:
+    dtype_levels = _LEVELS.get(array.dtype.name)
+    if dtype_levels is None:
         raise InvalidImageError(
             f"samples must be bool, uint8 or uint16, not {array.dtype}",
             hint="convert the image without loss before it is measured",
@@ -37,39 +38,39 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
         raise InvalidImageError(
             f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
         )
-    # Metrics count and subtract, which bits do not do as numbers.
+    # Metrics subtract samples, which booleans do not support.
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
     if levels is None:
-        return array, most
-    levels = checked_integer("levels", levels, least=2, most=most)
+        return array, dtype_levels
+    levels = checked_integer("levels", levels, least=2, most=dtype_levels)
     if array.max() >= levels:
         raise InvalidImageError(f"a sample is {array.max()}, not in 0..{levels - 1}")
     return array, levels
 
 
 def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
-    """Do as `checked_image`, for images of one channel."""
+    """Return an image of one channel as `checked_image` does, or raise `InvalidImageError`."""
     array, levels = checked_image(image, levels=levels)
     if array.ndim != 2:
         raise InvalidImageError(
-            f"one channel is measured at a time, not {array.shape[2]}",
+            f"the metric takes one channel at a time, not {array.shape[2]}",
             hint="pass image[..., 0] for the first channel",
         )
     return array, levels
 
 
 def split_channels(image: AnyArray) -> list[tuple[str, AnyArray]]:
-    """Return a view of each channel, and the suffix for the names of its values."""
+    """Return a view of each channel, with the suffix for the names of its values."""
     if image.ndim == 2:
         return [("", image)]
     return [(f"_{channel}", image[..., channel]) for channel in range(image.shape[2])]
 
 
-def tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
-    """Cut an image of this shape into rectangles of at most 2^17 pixels, to be indexed with."""
-    columns = min(shape[1], _TILE)
-    rows = _TILE // columns
+def iterate_tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
+    """Yield slices that cut an image of this shape into rectangles of at most 2^17 pixels."""
+    columns = min(shape[1], _TILE_PIXELS)
+    rows = _TILE_PIXELS // columns
     for top in range(0, shape[0], rows):
         for left in range(0, shape[1], columns):
             yield slice(top, top + rows), slice(left, left + columns)
@@ -78,7 +79,7 @@ def tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
 def checked_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
-    """Do as `checked_image`, for two images of one shape and dtype, of any byte order."""
+    """Return two images of equal shape and dtype as `checked_image` does, and their levels."""
     first, second = np.asarray(first), np.asarray(second)
     if first.shape != second.shape or first.dtype.name != second.dtype.name:
         raise InvalidImageError(
@@ -90,19 +91,17 @@ def checked_pair(
 
 
 def checked_counts(samples: int, levels: int) -> None:
-    """Raise `InvalidParameterError` unless there is a sample, and levels to tell apart."""
+    """Raise `InvalidParameterError` unless there are at least one sample and two levels."""
     if samples < 1 or levels < 2:
         raise InvalidParameterError(
-            f"needs at least 1 sample of 2 levels, not {samples} of {levels}"
+            f"the metric needs at least 1 sample of 2 levels, not {samples} of {levels}"
         )
 
 
-def whole_bits(levels: int) -> int:
-    """Return how many bits a sample has, or raise `InvalidParameterError` if they are not whole."""
+def count_sample_bits(levels: int) -> int:
+    """Return the number of bits of a sample, if the number of levels is a power of two."""
     if levels & (levels - 1):
-        raise InvalidParameterError(
-            f"{levels} levels do not fill whole bits", hint="levels must be a power of two"
-        )
+        raise InvalidParameterError(f"the number of levels must be a power of two, not {levels}")
     return levels.bit_length() - 1
 
 
@@ -115,42 +114,42 @@ def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
             f"{array.shape}"
         )
     targets = array.astype(np.int64)
-    seen = np.zeros(len(targets), dtype=bool)
-    seen[targets[(targets >= 0) & (targets < len(targets))]] = True
-    if not seen.all():
-        raise InvalidParameterError(f"each place 0..{len(targets) - 1} must occur once")
+    occurs = np.zeros(len(targets), dtype=bool)
+    occurs[targets[(targets >= 0) & (targets < len(targets))]] = True
+    if not occurs.all():
+        raise InvalidParameterError(f"each position 0..{len(targets) - 1} must occur once")
     return targets
 
 
 def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
-    """Return the rows and columns of an image of this many pixels; one row by default."""
+    """Return the rows and columns of an image with `units` pixels; by default one row."""
     rows, columns = (1, units) if shape is None else shape
     if rows < 1 or columns < 1 or rows * columns != units:
         raise InvalidParameterError(
-            f"{rows} rows of {columns} pixels are not the {units} units of the permutation"
+            f"{rows} rows of {columns} pixels do not give the {units} units of the permutation"
         )
     return rows, columns
 
 
 @contextmanager
 def optional_library(name: str) -> Iterator[None]:
-    """Let imports of an optional library raise `UnsupportedError` with cause and cure."""
+    """Convert a failed import of an optional library to `UnsupportedError` with a hint."""
     try:
         yield
     except ImportError as error:
-        # One that is installed and broken says why.
-        missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL
-        cause = "" if missing else f", which cannot be imported: {error}"
+        # A library that is installed but broken reports its error.
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL
+        cause = "" if is_missing else f", which cannot be imported: {error}"
         raise UnsupportedError(
             f"this analysis needs {name}{cause}", hint=extra_hint("analysis")
         ) from error
 
 
 def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyArray:
-    """Return uniform samples of bool, uint8 or uint16, the same ones for a seed.
+    """Return uniform samples of bool, uint8 or uint16, which depend only on the seed.
 
-    The seed is 0 or more. Samples are the bytes of PCG64, whose stream NumPy promises never to
-    change; it is good for statistics and predictable.
+    The seed is 0 or more. Samples are bytes of PCG64, whose stream NumPy promises never to change;
+    it is good for statistics but predictable.
 
     >>> uniform_samples(1, 4).tolist() == uniform_samples(1, 8)[:4].tolist()
     True

@@ -1,4 +1,4 @@
-"""Counting the steps of long work, stopping it, and running it in a process of its own."""
+"""Count the steps of long work, limit its time, and run foreign code in a separate process."""
 
 import os
 import pickle
@@ -14,22 +14,22 @@ from sudokucrypt.typing import ProgressCallback
 
 T = TypeVar("T")
 
-# How often, in seconds, work is interrupted that catches what interrupts it.
-_AGAIN = 0.5
-# Characters of an error of others that a report repeats.
-_LONGEST = 300
-# Whether this process is a copy that was made for the code of others, and needs no other.
+# Seconds between repeated interrupts, since work may catch the first one.
+_REPEAT_SECONDS = 0.5
+# The maximum length of an error of foreign code in a report.
+_MAX_ERROR_LENGTH = 300
+# Whether this process is already a copy for foreign code, which needs no further copy.
 _copied = False
 
 
 class Steps:
-    """Counts the steps of a piece of work, and reports after each how far it is."""
+    """Counts the steps of a piece of work, and reports the progress after each step."""
 
     def __init__(self, total: int, progress: ProgressCallback | None) -> None:
         self._done, self._total, self._progress = 0, total, progress
 
     def after(self, result: T) -> T:
-        """Count one more step, and pass on its result."""
+        """Count a step, and return its result."""
         self._done += 1
         if self._progress is not None:
             self._progress(self._done, self._total)
@@ -37,20 +37,20 @@ class Steps:
 
 
 class LateError(BaseException):
-    """Time is over; no error that the code of others would take for one of its own."""
+    """The time limit has passed; foreign code that catches `Exception` does not catch this."""
 
 
 class StoppedError(UnsupportedError):
-    """Work took longer than it might."""
+    """Work took longer than its limit."""
 
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `StoppedError` in work that takes longer; None is not a limit.
+    """Raise `StoppedError` in work that takes longer than `seconds`; None for no limit.
 
-    The work is interrupted between two steps of Python; what does not end then is stopped by
-    `run_apart`. Needs the main thread and a system with timers; elsewhere any limit is refused with
-    `UnsupportedError`.
+    The work is interrupted between two instructions of Python; work that does not end then is
+    stopped by `run_apart`. A limit needs the main thread and a system with timers; otherwise it is
+    refused with `UnsupportedError`.
     """
     if seconds is None:
         yield
@@ -64,82 +64,84 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         raise LateError
 
     try:
-        before = signal.signal(signal.SIGALRM, interrupt)
+        previous_handler = signal.signal(signal.SIGALRM, interrupt)
     except ValueError as error:
         raise UnsupportedError("time can be limited in the main thread only") from error
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT_SECONDS)
         yield
     except LateError as error:
         raise StoppedError(f"stopped after {seconds:g} seconds") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous_handler)
 
 
 def format_error(error: BaseException) -> str:
-    """Return the kind and the first line of what the code of others raised."""
+    """Return the type and the first line of an error of foreign code."""
     try:
         text = str(error)
-    except Exception:  # code of others, too
+    except Exception:  # the conversion to text is foreign code too
         text = ""
-    return f"{type(error).__name__}: {text}".partition("\n")[0].removesuffix(": ")[:_LONGEST]
+    return f"{type(error).__name__}: {text}".partition("\n")[0].removesuffix(": ")[
+        :_MAX_ERROR_LENGTH
+    ]
 
 
-def run_guarded(work: Callable[[], T], *, foreign: bool, limit: float | None = None) -> T:
-    """Return the result of work on a scheme, or raise a `SudokucryptError` whatever it raises.
+def run_guarded(function: Callable[[], T], *, foreign: bool, limit: float | None = None) -> T:
+    """Return the result of work on a scheme; convert any error to a `SudokucryptError`.
 
-    Work on a `foreign` scheme, which is code of others, is run by `run_apart`. None takes longer
-    than `limit` seconds.
+    Work on a `foreign` scheme, which runs code of another package, is run by `run_apart`. Work that
+    takes longer than `limit` seconds is stopped.
     """
     try:
         if foreign:
-            return run_apart(work, limit=limit)
+            return run_apart(function, limit=limit)
         with time_limit(limit):
-            return work()
+            return function()
     except (SudokucryptError, KeyboardInterrupt):
         raise
-    # Neither a fault of ours nor the code of others may end the report on everything else.
+    # No error, of this package or of foreign code, may end the rest of a report.
     except BaseException as error:
         raise UnsupportedError(f"could not be run: {format_error(error)}") from error
 
 
-def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
-    """Return the result of work in a copy of this process, or raise what it raises there.
+def run_apart(function: Callable[[], T], *, limit: float | None = None) -> T:
+    """Return the result of work in a copy of this process, or raise the error raised there.
 
-    What ends the copy, such as a crash of a library or a lack of memory, raises `UnsupportedError`,
-    and work that takes longer than `limit` seconds `StoppedError`, wherever it is. Results are
-    passed on by pickle, what is printed goes to stderr, and processes that the work leaves running
-    are ended. A copy needs no other, and a system that cannot copy a process runs the work in this
-    one.
+    If the copy ends early, for example by a crash of a library or for lack of memory,
+    `UnsupportedError` is raised, and `StoppedError` if work takes longer than `limit` seconds, even
+    inside of a library. Results are returned by pickle, printed output goes to stderr, and
+    processes that the work leaves running are ended. Inside of a copy, and on a system that cannot
+    copy processes, the work runs in the same process.
     """
     if _copied or not hasattr(os, "fork"):
         with time_limit(limit):
-            return work()
+            return function()
     with TemporaryFile() as file:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        end_process, copy = os._exit, os.fork()
-        if not copy:
+        end_process, child = os._exit, os.fork()
+        if not child:
             code = 1
             try:
                 _prepare_copy()
-                _write_outcome(work, file)
+                _write_outcome(function, file)
                 sys.stderr.flush()
                 code = 0
             finally:
                 end_process(code)
         try:
             with time_limit(limit):
-                status = os.waitpid(copy, 0)[1]
+                status = os.waitpid(child, 0)[1]
         except BaseException:
-            with suppress(ProcessLookupError, ChildProcessError):  # it may have ended just then
-                os.kill(copy, signal.SIGKILL)
-                os.waitpid(copy, 0)
+            with suppress(ProcessLookupError, ChildProcessError):  # it may have just ended
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
             raise
         finally:
-            with suppress(OSError):  # mostly, nothing is left of its group
-                os.killpg(copy, signal.SIGKILL)
+            with suppress(OSError):  # usually its group has no more processes
+                os.killpg(child, signal.SIGKILL)
         if status:
             code = os.waitstatus_to_exitcode(status)
             end = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
@@ -152,7 +154,7 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
 
 
 def _prepare_copy() -> None:
-    """Begin a group of processes without input, whose output is that of messages."""
+    """Start a process group without input, whose output goes to stderr."""
     global _copied  # noqa: PLW0603 - a property of the process
     _copied = True
     os.setpgid(0, 0)
@@ -160,14 +162,14 @@ def _prepare_copy() -> None:
     os.dup2(2, 1)
 
 
-def _write_outcome(work: Callable[[], object], file: IO[bytes]) -> None:
-    """Write what work returns, or raises, with nothing for the other."""
+def _write_outcome(function: Callable[[], object], file: IO[bytes]) -> None:
+    """Run work, and write the pair of its result and its error, one of which is None."""
     try:
-        outcome = pickle.dumps((work(), None))
+        outcome = pickle.dumps((function(), None))
     except BaseException as error:
         try:
             outcome = pickle.dumps((None, error))
-            pickle.loads(outcome)  # noqa: S301 - some errors are written and cannot be read
+            pickle.loads(outcome)  # noqa: S301 - some errors can be written but not read
         except Exception:
             outcome = pickle.dumps((None, UnsupportedError(f"{type(error).__name__}: {error}")))
     file.write(outcome)

@@ -1,4 +1,4 @@
-"""Results of metrics: a value, its expectation for a random image, and the verdict."""
+"""Define results of metrics: values, their expectation for random images, and verdicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.errors import InvalidParameterError
 
-# The level that papers on image encryption use for NPCR and UACI.
+# The level of significance that papers on image encryption use for NPCR and UACI.
 LEVEL = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """One figure and its expected value.
+    """One measured value and its expected value.
 
-    `name` is a stable one, such as "npcr", and `value` what was measured, a fraction where the
-    metric is a share. For random images of this size `expected` is the mean, `lower` and `upper`
-    are the ends of the interval that is accepted, both included, `level` is the share that it
-    rejects, and `p_value` how often a figure is at least as extreme, 0..1. What a metric does not
-    have is None. `note` says what the figure does and does not show.
+    `name` is a stable identifier, such as "npcr", and `value` the measured value, which is a
+    fraction if the metric is a share. For random images of this size, `expected` is the mean,
+    `lower` and `upper` are the ends of the accepted interval, both included, `level` is the share
+    of rejected images, and `p_value` the probability of a value that is at least as extreme, 0..1.
+    A field that a metric does not have is None. `note` explains the value and its limits.
 
     >>> Measurement(name="npcr", value=0.9962, lower=0.995693, level=0.05).passed
     True
@@ -41,7 +41,7 @@ class Measurement:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the figure is as for a random image; None if this is not a test or undefined."""
+        """Whether the value is as for a random image; None if it is undefined or not tested."""
         if isnan(self.value):
             return None
         if self.lower is None and self.upper is None:
@@ -56,7 +56,7 @@ def checked_level(level: float) -> float:
     """Return a level of significance, or raise `InvalidParameterError`."""
     if not 0 < level < 1:
         raise InvalidParameterError(
-            f"a level of significance lies between 0 and 1, not {level!r}",
+            f"a level of significance must be between 0 and 1, not {level!r}",
             hint="0.05 rejects one random image in twenty",
         )
     return level
@@ -72,37 +72,37 @@ def normal_test(
     sides: Literal["both", "low"] = "both",
     note: str = "",
 ) -> Measurement:
-    """Test a figure that is normal for random images, on both sides or against small ones."""
+    """Test a value that is normal for random images, on both sides or only against low values."""
     checked_level(level)
     score = (value - expected) / deviation
-    both = sides == "both"
-    margin = -NormalDist().inv_cdf(level / 2 if both else level) * deviation
+    is_two_sided = sides == "both"
+    margin = -NormalDist().inv_cdf(level / 2 if is_two_sided else level) * deviation
     return Measurement(
         name=name,
         value=value,
         expected=expected,
         lower=expected - margin,
-        upper=expected + margin if both else None,
-        p_value=erfc(abs(score) / sqrt(2)) if both else erfc(-score / sqrt(2)) / 2,
+        upper=expected + margin if is_two_sided else None,
+        p_value=erfc(abs(score) / sqrt(2)) if is_two_sided else erfc(-score / sqrt(2)) / 2,
         level=level,
         note=note,
     )
 
 
-# As rare as one in a thousand, and a sign of counting rather than of chance.
+# A larger p-value is rarer than one in a thousand: counts are more even than by chance.
 _TOO_EVEN = 0.999
 
 
 def chi_square_test(
     name: str, value: float, freedom: int, level: float, *, notes: list[str]
 ) -> Measurement:
-    """Test a figure that is chi-square for random images or maps against great ones."""
+    """Test a value with a chi-square distribution for random images or maps against high values."""
     checked_level(level)
     with optional_library("scipy"):
         from scipy import special
     p_value = float(special.chdtrc(freedom, value))
     if p_value > _TOO_EVEN:
-        notes.insert(1, "more even than chance makes it")
+        notes.insert(1, "more even than by chance")
     return Measurement(
         name=name,
         value=value,
@@ -117,47 +117,47 @@ def chi_square_test(
 def count_test(
     name: str,
     count: int,
-    chances: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
     level: float,
     *,
     sides: Literal["both", "high"] = "both",
     note: str = "",
 ) -> Measurement:
-    """Test a count by the chance of each count 0..n-1 for random images; greater ones have none.
+    """Test a count by the probabilities of the counts 0..n-1 for random images.
 
-    Counts are rejected on both sides, or only great ones. The interval holds the counts whose
-    p-value is no less than the level; the p-value is the chance of so great a count, or twice the
-    smaller one of both tails.
+    High and low counts are rejected, or only high ones. The interval contains the counts whose
+    p-value is not below the level. The p-value is the probability of this or a higher count, or
+    with both sides twice the smaller of both tails. Counts of n or more have the probability 0.
     """
     checked_level(level)
-    # Summed from the far end, where chances are smallest, so that tails keep their digits.
-    at_least = np.minimum(1.0, np.cumsum(chances[::-1])[::-1])
-    tails = at_least
+    # Summed from the smallest probabilities on, so that tails are precise.
+    at_least = np.minimum(1.0, np.cumsum(probabilities[::-1])[::-1])
+    p_values = at_least
     if sides == "both":
-        tails = np.minimum(1.0, 2 * np.minimum(at_least, np.cumsum(chances)))
-    accepted = np.flatnonzero(tails >= level)
+        p_values = np.minimum(1.0, 2 * np.minimum(at_least, np.cumsum(probabilities)))
+    accepted = np.flatnonzero(p_values >= level)
     return Measurement(
         name=name,
         value=float(count),
-        expected=float(np.arange(len(chances)) @ chances),
+        expected=float(np.arange(len(probabilities)) @ probabilities),
         lower=float(accepted[0]) if sides == "both" else None,
         upper=float(accepted[-1]),
-        p_value=float(tails[count]) if count < len(chances) else 0.0,
+        p_value=float(p_values[count]) if count < len(probabilities) else 0.0,
         level=level,
         note=note,
     )
 
 
 SURE = 0.001
-"""How often chance may fail a whole series."""
+"""The probability that a random series fails as a whole."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Series:
-    """One figure over many keys, in a measurement for each.
+    """One metric over many keys, with a measurement for each key.
 
-    `most_fails` is None for what is not a test; else more tests fail for one truly random series in
-    a thousand only.
+    `most_fails` is the number of failed tests that a random series exceeds with a probability of
+    one in a thousand; it is None if the metric is not a test.
     """
 
     name: str
@@ -166,18 +166,18 @@ class Series:
 
     @property
     def values(self) -> list[float]:
-        """The figures that are defined."""
+        """The values that are defined."""
         return [each.value for each in self.measurements if not isnan(each.value)]
 
     @property
     def fails(self) -> int:
-        """How many tests failed."""
+        """The number of failed tests."""
         return sum(each.passed is False for each in self.measurements)
 
     @property
     def passed(self) -> bool | None:
-        """Whether no more failed than chance explains; of a single test, whether it passed."""
-        # A single test has no series in which chance could be allowed for.
+        """Whether no more tests failed than by chance; for a single test, whether it passed."""
+        # With a single test, no failure is allowed for chance.
         if len(self.measurements) == 1:
             return self.measurements[0].passed
         if self.most_fails is None or not self.values:
@@ -185,17 +185,17 @@ class Series:
         return self.fails <= self.most_fails
 
 
-def get_series(group: Sequence[Measurement]) -> Series:
-    """Return one figure over all keys, and how many of its tests chance may fail."""
-    most = None
+def make_series(group: Sequence[Measurement]) -> Series:
+    """Return the measurements of one metric under all keys as a series."""
+    limit = None
     level = group[0].level
     if level is not None and any(each.passed is not None for each in group):
-        most = most_fails(len(group), level)
-    return Series(name=group[0].name, measurements=tuple(group), most_fails=most)
+        limit = most_fails(len(group), level)
+    return Series(name=group[0].name, measurements=tuple(group), most_fails=limit)
 
 
 def most_fails(tests: int, level: float) -> int:
-    """Return how many of some tests at one level may fail: more do once in a thousand series.
+    """Return the number of failed tests that a random series exceeds once in a thousand cases.
 
     >>> most_fails(20, 0.05), most_fails(10, 0.001)
     (5, 1)

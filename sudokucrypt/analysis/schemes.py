@@ -1,4 +1,4 @@
-"""A scheme under test, as callables: analysis knows neither keys nor headers."""
+"""Define schemes under test as callables, without keys of files and headers."""
 
 import opcode
 import os
@@ -27,74 +27,82 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
-# What an object may state of the scheme that it is.
+# The attributes by which an object may describe its scheme.
 _ATTRIBUTES = ("encrypt", "undo", "decrypt", "key_bits", "moves_only", "limits", "public")
 
-# How long the keys are that schemes are measured under.
+# The number of bytes of the keys of measurements.
 KEY_BYTES = 32
 
-# Images that show what a scheme is like, small and square first; some take one size only.
-_PROBES = ((16, 16), (64, 64), (256, 256), (512, 512), (64, 64, 3), (256, 256, 3), (512, 512, 3))
+# Shapes of images to try on a scheme, small and square ones first; some schemes take only one size.
+_PROBE_SHAPES = (
+    (16, 16),
+    (64, 64),
+    (256, 256),
+    (512, 512),
+    (64, 64, 3),
+    (256, 256, 3),
+    (512, 512, 3),
+)
 
 Salt: TypeAlias = Literal["none", "fresh"]
-"""Whether a scheme has new salt for each image, such as a nonce."""
+"""Whether a scheme uses new salt for each image, such as a nonce, or no salt."""
 
 
 Evidence: TypeAlias = Literal["", "pairs", "authors' code", "paper", "other code", "memory"]
-"""What a published cipher was checked against, the best first; nothing for other schemes."""
+"""The evidence that a cipher follows its paper, the best first; "" for other schemes."""
 
 SURE_EVIDENCE = ("pairs", "authors' code", "paper")
-"""The evidence with which a cipher counts in a finding about the literature."""
+"""The kinds of evidence with which a cipher is counted in statements about all ciphers."""
 
 
 class Undo(Protocol):
-    """How a result is undone: by the key of 32 bytes, and from pixels that may have changed."""
+    """A function that undoes a result with a key of 32 bytes, also after its pixels changed."""
 
     def __call__(self, key: bytes, pixels: AnyArray = ..., /) -> AnyArray:
-        """Return the image from the result, or from `pixels` of its shape and dtype.
+        """Return the image of the result, or of `pixels` with its shape and dtype.
 
-        `DecryptionError` is raised if it is noticed that the key or the pixels are others.
+        `DecryptionError` is raised if the scheme detects a wrong key or changed pixels.
         """
         ...
 
 
 class SchemeResult(NamedTuple):
-    """One use of a scheme: the result, of the shape and dtype of the image, and how to undo it."""
+    """A result of a scheme, with the shape and dtype of the image, and a function to undo it."""
 
     pixels: AnyArray
     undo: Undo | None = None
 
 
 KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
-"""A plain function of image and key to an image, of the same shape and dtype."""
+"""A function of image and key that returns an image of the same shape and dtype."""
 
 Keyed: TypeAlias = Callable[[AnyArray, bytes], SchemeResult]
-"""Image and key of 32 bytes to `SchemeResult`."""
+"""A function of an image and a key of 32 bytes that returns a `SchemeResult`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredScheme:
     """A scheme to be measured and attacked.
 
-    `fixed` is the scheme without salt, or with the same salt each time, so that equal arguments
-    give equal results, and `fresh` the scheme with new salt each time, if it has salt. One that
-    always draws its own salt has the same callable for both. `key_bits` says how many bits of the
-    key count, 0 if the key changes nothing and None if that is not stated, and `moves_only` whether
-    samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
-    too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
-    if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what
-    is sent along with the result of an image, which attackers see; `inverse` undoes any result.
-    `code` are the functions of others that it runs, whose sources of randomness can be held still.
+    `fixed` is the scheme without salt, or always with the same salt, so that equal arguments
+    give equal results, and `fresh` the scheme with new salt for each image, if it has salt. A
+    scheme that always draws its own salt has the same callable for both. `key_bits` is the number
+    of effective bits of the key, 0 if the key changes nothing and None if unknown. `moves_only` is
+    true if samples change only their places, not their values. `unit` is the unit that moves as a
+    whole (if blocks move, so do pixels); by default attacks try all units. `block_size` is the side
+    of the blocks, if blocks move. `limits` is a sentence about known weaknesses. `public` returns
+    the side information that is sent with the result of an image, which attackers see; `inverse`
+    undoes any result. `code` contains the functions of other packages that the scheme runs, whose
+    sources of randomness can be frozen.
 
-    What is known of a scheme of the literature: `description` says what it does, `source` is the
-    paper and `broken_by` the paper that breaks it. `basis` is stated for a cipher that follows one
-    paper step by step: what was checked against it, what is from memory and what was chosen.
-    `evidence` says in short what it was checked against: pairs of pictures and results, the code of
-    the authors of the cipher or of its break, the text of a paper, other code, or memory. `reduced`
-    says whether a part of the published cipher is left out, as its name then says. `claimed` has
-    values that the paper prints, by the name of the metric. `falls_to` is the name of an attack
-    here that breaks it without knowing the design, "none" if all of them fail, and empty if that is
-    not on record.
+    For schemes from papers: `description` says what the scheme does, `source` is the paper and
+    `broken_by` the paper that breaks it. `basis` describes how a cipher follows one paper step by
+    step: which details were checked against it, which are from memory and which were chosen.
+    `evidence` is the kind of check: pairs of pictures and results, the code of the authors of the
+    cipher or of its break, the text of a paper, other code, or memory. `reduced` is true if a part
+    of the published cipher is left out, as its name then says. `claimed` has values that the paper
+    prints, by the name of the metric. `falls_to` is the name of an attack of this package that
+    breaks the scheme without knowing the design, "none" if all attacks fail, and "" if unknown.
     """
 
     name: str
@@ -119,24 +127,24 @@ class MeasuredScheme:
 
     @property
     def usual(self) -> Keyed:
-        """The scheme as it is meant to be used: with fresh salt, if it has any."""
+        """The scheme in its intended use: with fresh salt, if it has salt."""
         return self.fixed if self.fresh is None else self.fresh
 
     def oracle(self, key: bytes, *, fixed: bool) -> Callable[[AnyArray], AnyArray]:
-        """Return the scheme under one key, as attacks take it."""
+        """Return the scheme under one key, as a function for attacks."""
         chosen = self.fixed if fixed else self.usual
         return lambda image: chosen(image, key).pixels
 
     def make_restorer(self, key: bytes) -> Callable[[AnyArray], AnyArray] | None:
-        """Return the inverse under one key, if it takes results alone."""
+        """Return the inverse under one key, or None if the scheme has no `inverse`."""
         inverse = self.inverse
         return None if inverse is None else lambda pixels: inverse(pixels, key)
 
     def with_new_key_per_image(self) -> "MeasuredScheme":
-        """Return the control: the same scheme under a key of its own for each image.
+        """Return the same scheme with a new key for each image, as a control.
 
-        Attacks that need two images under one key must fail on it. `fixed` always takes the first
-        of these keys; `fresh` counts, so that results are reproduced.
+        Attacks that need two images under one key must fail on it. `fixed` always uses the first of
+        these keys; `fresh` derives keys from a counter, so results are reproducible.
         """
         numbers = count(1)
 
@@ -149,7 +157,8 @@ class MeasuredScheme:
             if undo is None:
                 return result
             return SchemeResult(
-                result.pixels, lambda other, seen=result.pixels: undo(derive(other), seen)
+                result.pixels,
+                lambda other_key, pixels=result.pixels: undo(derive(other_key), pixels),
             )
 
         return MeasuredScheme(
@@ -158,13 +167,13 @@ class MeasuredScheme:
             fresh=lambda image, key: run(image, key, next(numbers)),
             key_bits=self.key_bits,
             moves_only=self.moves_only,
-            limits="a control: a key of its own for each image",
+            limits="a control: a new key for each image",
         )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegScheme:
-    """A scheme for JPEG files to be attacked: callables of the bytes of a file and of a key.
+    """A scheme for JPEG files to be attacked: functions of the bytes of a file and a key.
 
     They return the bytes of a JPEG with the same frame. `fixed` and `fresh` are as in
     `MeasuredScheme`.
@@ -175,13 +184,13 @@ class JpegScheme:
     fresh: Callable[[bytes, bytes], bytes] | None = None
 
     def oracle(self, key: bytes, *, fixed: bool) -> Callable[[bytes], bytes]:
-        """Return the scheme under one key, as attacks take it."""
+        """Return the scheme under one key, as a function for attacks."""
         chosen = self.fixed if fixed or self.fresh is None else self.fresh
         return lambda data: chosen(data, key)
 
 
 def list_uses(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
-    """Return a scheme without salt, if it can be had so, and with fresh salt, if it has any."""
+    """Return the uses of a scheme: without salt if possible, and with fresh salt if it has any."""
     if scheme.fresh is None:
         return {"none": scheme.fixed}
     if scheme.fresh is scheme.fixed:
@@ -190,47 +199,47 @@ def list_uses(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
 
 
 def report_key(number: int, *, seed: int = 0) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed.
+    """Return one of the keys of measurements: 32 bytes that depend only on number and seed.
 
     Parameters
     ----------
     number : int
-        Which of the keys, 0 or more.
+        The number of the key, 0 or more.
     seed : int, default 0
         The number from which keys and salts follow, 0 or more: equal seeds give equal results.
     """
-    more = f", seed {seed}" if seed else ""
-    return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
+    seed_text = f", seed {seed}" if seed else ""
+    return sha256(f"sudokucrypt report, key {number}{seed_text}".encode()).digest()
 
 
 def scheme_from_function(
     function: Any, *, name: str | None = None, timeout: float | None = None
 ) -> MeasuredScheme:
-    """Return a scheme that a plain function defines.
+    """Return the scheme that a function defines.
 
-    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. An
-    object with the methods ``encrypt`` and ``decrypt``, a class of such objects, or a module with
-    both functions will do too. The inverse of a function ``encrypt`` is the ``decrypt`` of its
-    module.
+    The function takes an image and a key of 32 bytes, and returns an image of the same shape and
+    dtype. An object with the methods ``encrypt`` and ``decrypt``, a class of such objects, or a
+    module with both functions is accepted too. The inverse of a function ``encrypt`` is the
+    function ``decrypt`` of its module.
 
-    These attributes are optional: ``undo``, a callable that takes such a result and a key and
-    returns the image; ``key_bits``, how many bits of the key count; ``moves_only``, whether values
-    stay, which else a small random image shows; ``limits``, what is known against it; and
-    ``public``, a function of the image that gives what is sent along with the result. A function
-    whose results for equal arguments differ draws its own salt.
+    The function may have these attributes: ``undo``, a function of a result and a key that returns
+    the image; ``key_bits``, the number of effective bits of the key; ``moves_only``, whether
+    samples only move (by default a small random image is tested); ``limits``, a sentence about
+    known weaknesses; and ``public``, a function of the image that returns the side information sent
+    with the result. If results for equal arguments differ, the scheme draws its own salt.
 
-    Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
-    an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
+    Any error of the function becomes an `UnsupportedError`, as if the scheme refused the image; any
+    error of ``undo`` becomes a `DecryptionError`. Printed output goes to stderr.
 
     Parameters
     ----------
     function : callable, object, class or module
-        What defines the scheme, as described above.
+        The definition of the scheme, as described above.
     name : str, optional
-        What reports call it; by default the name of the function.
+        The name of the scheme in reports; by default the name of the function.
     timeout : float, optional
-        The seconds after which a call on a first small image is stopped, and the scheme counts as
-        one that takes no image; by default there is no limit.
+        The seconds after which a call on a first small image is stopped, as if the scheme took no
+        image; by default there is no limit.
 
     Examples
     --------
@@ -240,75 +249,91 @@ def scheme_from_function(
     >>> scheme.name, scheme.key_bits, scheme.moves_only
     ('flipped', None, False)
     """
-    called = name or str(getattr(function, "__name__", type(function).__name__))
-    held = _make_instance(function, called) if isinstance(function, type) else function
-    with _wrap_foreign_errors(f"{called!r} cannot be used", InvalidParameterError):
-        stated = {each: getattr(held, each) for each in _ATTRIBUTES if hasattr(held, each)}
-    run = stated.get("encrypt", held)
+    scheme_name = name or str(getattr(function, "__name__", type(function).__name__))
+    instance = _make_instance(function, scheme_name) if isinstance(function, type) else function
+    with _wrap_foreign_errors(f"{scheme_name!r} cannot be used", InvalidParameterError):
+        attributes = {
+            each: getattr(instance, each) for each in _ATTRIBUTES if hasattr(instance, each)
+        }
+    run = attributes.get("encrypt", instance)
     if not callable(run):
         raise InvalidParameterError(
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
-    undo: KeyedMap | None = stated.get("undo", stated.get("decrypt"))
-    if undo is None and getattr(held, "__name__", "") == "encrypt":
-        undo = getattr(held, "__globals__", {}).get("decrypt")
-    bits, public = stated.get("key_bits"), cast("Callable[..., object]", stated.get("public"))
+    undo: KeyedMap | None = attributes.get("undo", attributes.get("decrypt"))
+    if undo is None and getattr(instance, "__name__", "") == "encrypt":
+        undo = getattr(instance, "__globals__", {}).get("decrypt")
+    bits, public = (
+        attributes.get("key_bits"),
+        cast("Callable[..., object]", attributes.get("public")),
+    )
     if undo is not None and not callable(undo):
-        raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
+        raise InvalidParameterError(f"the undo of {scheme_name!r} must be a function, not {undo!r}")
     if bits is not None and (
         isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf
     ):
-        raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
+        raise InvalidParameterError(
+            f"the key_bits of {scheme_name!r} must be 0 or more, not {bits!r}"
+        )
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        pixels = _run_foreign(run, image, key, repr(called), UnsupportedError)
+        pixels = _run_foreign(run, image, key, repr(scheme_name), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
-        return SchemeResult(pixels, lambda other, seen=pixels: undo_guarded(undo, seen, other))
+        return SchemeResult(
+            pixels, lambda other_key, first=pixels: undo_guarded(undo, first, other_key)
+        )
 
     def undo_guarded(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
-        return _run_foreign(inverse, pixels, key, f"undoing {called!r}", DecryptionError)
+        return _run_foreign(inverse, pixels, key, f"undoing {scheme_name!r}", DecryptionError)
 
     def find_public(image: AnyArray) -> object:
-        with _wrap_foreign_errors(f"the public information of {called!r} failed", UnsupportedError):
+        with _wrap_foreign_errors(
+            f"the public information of {scheme_name!r} failed", UnsupportedError
+        ):
             return _make_comparable(public(image.copy()))
 
-    image, seen, again = _probe(fixed, timeout)
-    moves = stated.get("moves_only")
+    image, first, second = _try_images(fixed, timeout)
+    moves_only = attributes.get("moves_only")
     return MeasuredScheme(
-        name=called,
+        name=scheme_name,
         fixed=fixed,
-        fresh=None if np.array_equal(seen, again) else fixed,
+        fresh=None if np.array_equal(first, second) else fixed,
         key_bits=None if bits is None else float(bits),
-        moves_only=_have_same_values(image, seen) if moves is None else bool(moves),
-        limits=str(stated.get("limits", "not stated")),
+        moves_only=_have_same_values(image, first) if moves_only is None else bool(moves_only),
+        limits=str(attributes.get("limits", "not stated")),
         public=None if public is None else find_public,
         inverse=None if undo is None else lambda pixels, key: undo_guarded(undo, pixels, key),
-        code=(run, held),
+        code=(run, instance),
     )
 
 
 def _run_foreign(
-    function: KeyedMap, image: AnyArray, key: bytes, what: str, error_type: type[SudokucryptError]
+    function: KeyedMap,
+    image: AnyArray,
+    key: bytes,
+    description: str,
+    error_type: type[SudokucryptError],
 ) -> AnyArray:
     """Return the result of foreign code for an image, in its dtype, or raise our own error."""
-    with _wrap_foreign_errors(f"{what} failed", error_type):
+    with _wrap_foreign_errors(f"{description} failed", error_type):
         pixels = np.asarray(function(image.copy(), key))
     if pixels.shape != image.shape or not _fits_type(pixels, image.dtype):
-        wrong = DecryptionError if error_type is DecryptionError else InvalidImageError
-        raise wrong(
-            f"{what} made {pixels.shape} of {pixels.dtype} from {image.shape} of {image.dtype}",
-            hint="a scheme keeps shape and dtype; where a nonce or tag makes the result longer, "
-            "return the samples without it, and state it as the attribute `public`",
+        shape_error = DecryptionError if error_type is DecryptionError else InvalidImageError
+        raise shape_error(
+            f"{description} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
+            f"{image.dtype}",
+            hint="a scheme keeps shape and dtype; if a nonce or tag makes the result longer, "
+            "return the samples without it, and return it from the attribute `public`",
         )
     return pixels.astype(image.dtype, copy=False)
 
 
 class _OpenOutput:
-    """The standard error output, which nobody closes."""
+    """The standard error output, which cannot be closed."""
 
     def close(self) -> None:
-        """Do nothing: the messages that follow need it."""
+        """Do nothing, since later messages need the output."""
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the output."""
@@ -316,32 +341,32 @@ class _OpenOutput:
 
 
 def _refuse_to_exit(status: int) -> NoReturn:
-    """Stand in for `os._exit` while code of others runs, which must not end a report."""
+    """Replace `os._exit` while foreign code runs, which must not end a report."""
     raise SystemExit(status)
 
 
 def _is_from_user(error: KeyboardInterrupt) -> bool:
-    """Return whether an interrupt came while code of others ran, which did not raise it itself."""
+    """Return whether an interrupt came from the user, and was not raised by foreign code."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     if trace is None:
         return True
     code, module = trace.tb_frame.f_code, str(trace.tb_frame.f_globals.get("__name__"))
-    # Our own handlers raise too.
+    # Signal handlers of this package raise interrupts too.
     at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
     return not at_raise or module.startswith("sudokucrypt.")
 
 
-def guard(keyed: Keyed, *, name: str) -> Keyed:
-    """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
+def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
+    """Wrap a foreign scheme so that its errors are converted as in `scheme_from_function`.
 
     Parameters
     ----------
     keyed : callable
-        The scheme. Its undo, if it has one, is guarded too.
+        The scheme. Its `undo`, if it has one, is wrapped too.
     name : str
-        What messages call it.
+        The name of the scheme in messages.
     """
 
     def run(image: AnyArray, key: bytes) -> SchemeResult:
@@ -350,9 +375,9 @@ def guard(keyed: Keyed, *, name: str) -> Keyed:
         if undo is None:
             return SchemeResult(pixels)
 
-        def undo_guarded(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+        def undo_guarded(other_key: bytes, changed: AnyArray = pixels, /) -> AnyArray:
             with _wrap_foreign_errors(f"undoing {name!r} failed", DecryptionError):
-                return undo(other, seen)
+                return undo(other_key, changed)
 
         return SchemeResult(pixels, undo_guarded)
 
@@ -361,7 +386,7 @@ def guard(keyed: Keyed, *, name: str) -> Keyed:
 
 @contextmanager
 def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
-    """Turn all that the code of others raises into one error, and keep its output off stdout."""
+    """Convert any error of foreign code to one type, and redirect its output to stderr."""
     process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
     os._exit = _refuse_to_exit
     try:
@@ -369,7 +394,7 @@ def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> It
             yield
     except LateError:
         raise
-    # The code of others may raise anything, and must not end a comparison of many schemes.
+    # Foreign code may raise any error, and must not end a comparison of many schemes.
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and _is_from_user(error):
             raise
@@ -378,55 +403,55 @@ def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> It
         os._exit = end_process
         if os.getpid() != process:  # a scheme that forks must not write a second report
             end_process(0)
-        if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
+        if os.getcwd() != folder:  # noqa: PTH109 - reports must be written to the first folder
             os.chdir(folder)
 
 
-def _make_instance(kind: type, called: str) -> Any:
-    what = f"{called!r} is a class that cannot be called without arguments"
-    with _wrap_foreign_errors(what, InvalidParameterError):
+def _make_instance(kind: type, scheme_name: str) -> Any:
+    failure = f"{scheme_name!r} is a class that cannot be called without arguments"
+    with _wrap_foreign_errors(failure, InvalidParameterError):
         return kind()
 
 
 def _make_comparable(value: object) -> object:
-    """Return a value that can be compared and hashed, as lists and arrays cannot."""
+    """Return a value that can be compared and hashed, in place of a list or an array."""
     if isinstance(value, np.ndarray):
         return value.tobytes()
     return value if isinstance(value, int | float | str | bytes | None) else repr(value)
 
 
 def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
-    """Return whether numbers of another type are samples of this one, as 3.0 and 3 are."""
+    """Return whether all numbers are values of this dtype, as 3.0 is a value of uint8."""
     if pixels.dtype == dtype:
         return True
     if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
         return False
-    top = np.iinfo(dtype).max
-    return bool(np.all((pixels >= 0) & (pixels <= top) & (pixels == np.floor(pixels))))
+    largest = np.iinfo(dtype).max
+    return bool(np.all((pixels >= 0) & (pixels <= largest) & (pixels == np.floor(pixels))))
 
 
 def keeps_values(fixed: Keyed) -> bool:
-    """Return whether a small image of random samples keeps them, in whatever order."""
-    image, seen, _ = _probe(fixed)
-    return _have_same_values(image, seen)
+    """Return whether the result of a small random image has its samples, in any order."""
+    image, result, _ = _try_images(fixed)
+    return _have_same_values(image, result)
 
 
 def _have_same_values(first: AnyArray, second: AnyArray) -> bool:
     return np.array_equal(np.sort(first, axis=None), np.sort(second, axis=None))
 
 
-def _probe_images() -> Iterator[AnyArray]:
-    for shape in _PROBES:
+def _iterate_probes() -> Iterator[AnyArray]:
+    for shape in _PROBE_SHAPES:
         draws = seeded_draws(0).below_each(np.full(int(np.prod(shape)), 256))
         yield draws.astype(np.uint8).reshape(shape)
 
 
-def _probe(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _try_images(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the first random image that a scheme takes, with two results.
 
-    If it takes none the result is empty, as that of a scheme without salt that changes values.
+    If it takes no image, both results are empty.
     """
-    for image in _probe_images():
+    for image in _iterate_probes():
         try:
             first, second = run_guarded(
                 lambda: [fixed(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
@@ -441,28 +466,31 @@ def _probe(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArr
     return image, image[:0], image[:0]
 
 
-class _StillSource(random.Random):
-    """A source of the same numbers each time, with the methods of the system's source."""
+class _FrozenSource(random.Random):
+    """A source that always gives the same numbers, with the methods of `random.SystemRandom`."""
 
     def seed(self, *_: Any) -> None:
-        """Begin again: the seed that was asked for does not count."""
+        """Restart the source; the requested seed is ignored."""
         super().seed(0)
 
 
 def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
-    """Yield the objects that a function refers to by name."""
-    inner = getattr(function, "__func__", function)
-    for kept in (getattr(inner, "__globals__", {}), getattr(function, "__dict__", {})):
-        yield from ((kept, name, value) for name, value in list(kept.items()))
-    for cell in getattr(inner, "__closure__", None) or ():
+    """Yield the objects that a function refers to, with their namespace and name."""
+    plain_function = getattr(function, "__func__", function)
+    for namespace in (
+        getattr(plain_function, "__globals__", {}),
+        getattr(function, "__dict__", {}),
+    ):
+        yield from ((namespace, name, value) for name, value in list(namespace.items()))
+    for cell in getattr(plain_function, "__closure__", None) or ():
         yield {}, "", cell.cell_contents
 
 
 class FrozenRandomness:
-    """Blocks in which the system, `random`, `secrets` and NumPy give the same numbers each time.
+    """Context manager in which the system, `random`, `secrets` and NumPy always give equal numbers.
 
-    `functions` are those that will run: generators that they refer to are held still too. What
-    they keep elsewhere, and sources of other libraries, are not reached.
+    Random generators that `functions` refer to are frozen too. Other generators of these
+    functions, and sources of other libraries, are not.
 
     >>> still = FrozenRandomness()
     >>> with still():
@@ -472,45 +500,47 @@ class FrozenRandomness:
     """
 
     def __init__(self, *functions: object) -> None:
-        self._source = still = _StillSource()
-        pack_row_samples = still.randbytes
-        pairs: list[tuple[object, Any]] = [
-            (os.urandom, pack_row_samples),
-            (secrets.token_bytes, lambda count=32: pack_row_samples(count or 32)),
-            (secrets.randbits, still.getrandbits),
-            (secrets.randbelow, still.randrange),
-            (uuid.uuid4, lambda: uuid.UUID(bytes=pack_row_samples(16))),
+        self._source = frozen_source = _FrozenSource()
+        random_bytes = frozen_source.randbytes
+        replaced_functions: list[tuple[object, Any]] = [
+            (os.urandom, random_bytes),
+            (secrets.token_bytes, lambda count=32: random_bytes(count or 32)),
+            (secrets.randbits, frozen_source.getrandbits),
+            (secrets.randbelow, frozen_source.randrange),
+            (uuid.uuid4, lambda: uuid.UUID(bytes=random_bytes(16))),
             (time.time, lambda: 0.0),
             (time.time_ns, lambda: 0),
         ]
-        # By identity: what a module holds need not be hashable, nor comparable.
-        stand_ins = {id(source): stand_in for source, stand_in in pairs}
+        # By identity, since objects of a module need not be hashable or comparable.
+        replacements = {id(source): replacement for source, replacement in replaced_functions}
         self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
         self._generators: list[np.random.Generator | random.Random] = []
-        kept = [
+        references = [
             (vars(module), name, value)
             for module in (os, secrets, uuid, time, np.random.bit_generator, random)
             for name, value in vars(module).items()
         ]
-        kept += [each for function in functions for each in _iterate_sources(function)]
-        for names, name, value in kept:
-            own = isinstance(value, random.Random) and type(value) is not random.SystemRandom
-            if id(value) in stand_ins and name:
-                self._names.append((names, name, value, stand_ins[id(value)]))
-            elif own or isinstance(value, np.random.Generator):
+        references += [each for function in functions for each in _iterate_sources(function)]
+        for names, name, value in references:
+            is_python_generator = (
+                isinstance(value, random.Random) and type(value) is not random.SystemRandom
+            )
+            if id(value) in replacements and name:
+                self._names.append((names, name, value, replacements[id(value)]))
+            elif is_python_generator or isinstance(value, np.random.Generator):
                 self._generators.append(value)
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Hold all sources still in one block, and let them go on behind it as before."""
+        """Freeze all sources in a block, and restore their states afterwards."""
         python, numpy = random.getstate(), np.random.get_state()
         states: list[Any] = [
             each.getstate() if isinstance(each, random.Random) else each.bit_generator.state
             for each in self._generators
         ]
         try:
-            for names, name, _, stand_in in self._names:
-                names[name] = stand_in
+            for names, name, _, replacement in self._names:
+                names[name] = replacement
             for generator in (self._source, random, np.random, *self._generators):
                 if isinstance(generator, np.random.Generator):
                     bits = generator.bit_generator

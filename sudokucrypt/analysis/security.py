@@ -1,4 +1,4 @@
-"""The whole suite on one scheme: many keys, several pictures, every attack."""
+"""Run all measurements and attacks on one scheme, under many keys and on several pictures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +11,13 @@ import numpy as np
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
-from sudokucrypt.analysis.comparison import differential, measure_result
+from sudokucrypt.analysis.comparison import measure_differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import find_group, has_aim, metrics_for
 from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, get_series
+from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
@@ -37,33 +37,36 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 
 T = TypeVar("T")
 
-# Large enough for figures of permutations to be sharp, small enough for 16-bit numbers of pixels.
+# The side of maps: large enough for precise statistics, with few enough pixels for 16-bit numbers.
 _MAP_SIDE = 128
-# A million bits, as the tests of NIST want.
+# The shape of an image of a million bits, as the tests of NIST require.
 _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
-# Places where a sample is changed, as many as papers take.
-_PLACES = 100
-# About what all attacks ask for, in calls and samples: little where equal images differ at once.
-_ATTACKS = {False: (6_000, 10**6), True: (18_000, 10**7)}
-# The seconds of a report besides those of the scheme: for itself, for a sample under a key of
-# which all metrics are taken, and for a call.
-_OWN, _OWN_A_SAMPLE, _OWN_A_CALL = 3.0, 1.5e-7, 5e-5
+# The number of positions at which a sample is changed, as in papers.
+_POSITIONS = 100
+# The approximate numbers of calls and samples of all attacks, for schemes that cannot be used
+# without salt (False), on which most attacks end early, and others (True).
+_ATTACK_COSTS = {False: (6_000, 10**6), True: (18_000, 10**7)}
+# The seconds of a report without the scheme itself: a fixed part, the time to measure one sample
+# under one key, and the time for a call of the scheme.
+_OWN_SECONDS, _SECONDS_PER_SAMPLE, _SECONDS_PER_CALL = 3.0, 1.5e-7, 5e-5
 
-# A figure is far beyond chance if it is as rare as that under half of the keys.
-_FAR = 1e-9
+# A value is far beyond chance if its p-value is below this under half of the keys.
+_MIN_P_VALUE = 1e-9
 
-# With fewer, all could fail by chance.
+# With fewer keys, all could fail by chance.
 FEWEST_KEYS = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PictureSeries:
-    """One picture under many keys: the results for the first, and all figures.
+    """Measurements of one picture under many keys, with the results under the first key.
 
-    `restored` is None if the scheme has no inverse. `wrong_key` is what a key gives that differs in
-    the last bit, None if it is refused, or if there is no inverse. `key_difference` is how far the
-    results for both keys are apart, sample by sample.
+    `restored` is the restored picture, and None if the scheme has no inverse. `wrong_key` is the
+    picture that a key with a different last bit restores; None if this key is refused, or if there
+    is no inverse. `key_difference` has the absolute difference of the results under both keys, for
+    each sample. `exact` is the number of keys under which the picture is restored exactly, and None
+    if the scheme has no inverse.
     """
 
     plain: NamedImage
@@ -77,17 +80,18 @@ class PictureSeries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SecurityFigures:
-    """Measurements of the suite, with a number of keys and at one level of significance.
+    """All measurements of a scheme, under a number of keys and at one level of significance.
 
-    `places` holds npcr, uaci and nbcr for one changed sample at each of 100 places, under the first
-    key. `key` holds key sensitivity and avalanche, if there is a key and a use without salt.
-    `measured_bits` is how many bits of the key change a result, and `key_bits` the least of that,
-    of what the scheme states and of what its maps allow; None where nothing is known. `maps` holds
-    statistics of the map of 128 x 128 pixels, if pixels move one by one and keep their values.
-    `places`, `key`, `attacks` and `robustness` are on the first picture that the scheme takes, and
-    `randomness` is of the result for a black picture, if values change. `failures` are metrics and
-    tests, in words, that fail far beyond chance for these pictures and not for one of noise.
-    `refusals` says by the names of pictures and parts why they were left out.
+    `places` contains npcr, uaci and nbcr for one changed sample at each of 100 positions, under the
+    first key. `key` contains key sensitivity and avalanche, if the scheme has a key and can be used
+    without salt. `measured_bits` is the number of key bits that change a result. `key_bits` is the
+    least of this number, the number that the scheme states, and the number that its maps allow.
+    Both are None if nothing is known. `maps` contains statistics of the map of 128 x 128 pixels, if
+    pixels move one by one and keep their values. `places`, `key`, `attacks` and `robustness` are
+    measured on the first picture that the scheme takes, and `randomness` on the result of a black
+    picture, if values change. `failures` are sentences about metrics and tests that fail far beyond
+    chance for these pictures but not for noise. `refusals` has the reason for each picture or part
+    that was left out, by its name.
     """
 
     scheme: MeasuredScheme
@@ -107,21 +111,21 @@ class SecurityFigures:
 
     @property
     def best_break(self) -> tuple[AttackFigures, AttackRun, Finding] | None:
-        """The attack that shows most of the picture by the fewest images; None if none breaks it.
+        """The attack that recovers most from the fewest images; None if none breaks the scheme.
 
-        Trying all keys shows nothing of its own, and comes last.
+        Trying all keys does not use the structure of the scheme, and is ranked last.
         """
         ranked = [
             (
-                (figures.attack.name == "key-bits", -round(each.recovered, 1), each.queries),
-                (figures, run, each),
+                (figures.attack.name == "key-bits", -round(finding.recovered, 1), finding.queries),
+                (figures, run, finding),
             )
             for figures in self.attacks
             for run in figures.runs
-            if run.broken and not run.control and (each := run.finding) is not None
+            if run.broken and not run.control and (finding := run.finding) is not None
         ]
-        least = min(ranked, key=lambda row: row[0], default=None)
-        return None if least is None else least[1]
+        best = min(ranked, key=lambda row: row[0], default=None)
+        return None if best is None else best[1]
 
 
 def measure_security(
@@ -136,17 +140,14 @@ def measure_security(
     progress: ProgressCallback | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> SecurityFigures:
-    """Run everything there is on one scheme.
+    """Run all measurements and attacks on one scheme.
 
-    There are one picture or more, the first of which that the scheme takes is attacked, and 5
-    `keys` or more, always the same ones; fewer could all fail by chance. What a part of the suite
-    cannot be run on is left out, and `SecurityFigures.refusals` says why; if one of our schemes
-    takes none of the pictures, or one of others hangs on all, the error passes through.
+    The first picture that the scheme takes is attacked. Pictures and parts of the suite that cannot
+    be run are left out, and `SecurityFigures.refusals` says why. If a built-in scheme takes none of
+    the pictures, or a scheme from another package hangs on all, its error is raised.
 
-    Keys follow from the seed. With `quick` only that picture counts, made smaller and under 5 keys,
-    and neither randomness nor robustness is measured. No part takes longer than `timeout` seconds,
-    if that is given. `announce` is called with the estimated cost first, and then with the name of
-    each part.
+    With `quick`, only the first picture is used, shrunk and under 5 keys, and neither randomness
+    nor robustness is measured.
 
     Parameters
     ----------
@@ -181,30 +182,35 @@ def measure_security(
     """
     if keys < FEWEST_KEYS or not pictures:
         raise InvalidParameterError(
-            f"needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and {keys}"
+            f"a report needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and "
+            f"{keys}"
         )
-    say = announce or (lambda _: None)
+    announce_part = announce or (lambda _: None)
     if quick:
         keys = FEWEST_KEYS
-        pictures = [replace(each, pixels=_shrink_image(each.pixels)) for each in pictures[:1]]
+        pictures = [
+            replace(picture, pixels=_shrink_image(picture.pixels)) for picture in pictures[:1]
+        ]
     accepted, refusals, stopped = _find_accepted(scheme, pictures, timeout)
-    # On a scheme of others that takes none, each part says why it could not be run.
+    # If a scheme from another package takes no picture, each part reports why it could not run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
-    places = _PLACES // (5 if quick else 1)
-    taken = [each for each, _ in accepted] or [first]
-    say(_estimate(scheme, taken, seconds, keys=keys, places=places))
-    steps = Steps(len(accepted) + len(_name_attacks()) + 6, progress)
-    parts = _Parts(say, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped)
+    places = _POSITIONS // (5 if quick else 1)
+    taken = [picture for picture, _ in accepted] or [first]
+    announce_part(_format_estimate(scheme, taken, seconds, keys=keys, places=places))
+    steps = Steps(len(accepted) + len(_list_attack_names()) + 6, progress)
+    parts = _Parts(
+        announce_part, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped
+    )
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
-        parts.run(each.name, partial(_measure_series, scheme, each, all_keys, level), None)
-        for each, _ in accepted
+        parts.run(picture.name, partial(_measure_series, scheme, picture, all_keys, level), None)
+        for picture, _ in accepted
     ]
-    attacks = [parts.attack(name, first, scheme, seed) for name in _name_attacks()]
-    attack_figures = tuple(each for each in attacks if each is not None)
+    attacks = [parts.attack(name, first, scheme, seed) for name in _list_attack_names()]
+    attack_figures = tuple(picture for picture in attacks if picture is not None)
     measured = _get_measured_bits(attack_figures)
-    pictures_measured = tuple(each for each in series if each is not None)
-    position_series = partial(_place_series, scheme, first, all_keys[0], level, places)
+    pictures_measured = tuple(picture for picture in series if picture is not None)
+    position_series = partial(_measure_positions, scheme, first, all_keys[0], level, places)
     no_tests: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
@@ -223,7 +229,7 @@ def measure_security(
         key=parts.run("Key", partial(_measure_key_figures, scheme, first, all_keys[0], level), ()),
         key_bits=_estimate_key_bits(scheme, first, measured),
         measured_bits=measured,
-        maps=parts.run("Map", partial(_map_series, scheme, [] if quick else all_keys, level), ()),
+        maps=parts.run("Map", partial(_measure_maps, scheme, [] if quick else all_keys, level), ()),
         attacks=attack_figures,
         robustness=None
         if runs is None
@@ -236,14 +242,14 @@ def measure_security(
     )
 
 
-def _name_attacks() -> list[str]:
-    """Return the attacks to run: those on JPEG files take another kind of scheme."""
+def _list_attack_names() -> list[str]:
+    """Return the names of the attacks on pixels."""
     return [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
 
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """How the parts of a suite are run: what cannot be run is left out, and `refusals` says why."""
+    """Runs the parts of a suite: parts that fail are left out, with the reason in `refusals`."""
 
     say: Callable[[str], None]
     steps: Steps
@@ -252,16 +258,16 @@ class _Parts:
     foreign: bool
     stopped: StoppedError | None
 
-    def run(self, name: str, work: Callable[[], T], otherwise: T, *, limited: bool = True) -> T:
-        """Return what a part gives, or something else where it cannot be run."""
+    def run(self, name: str, function: Callable[[], T], otherwise: T, *, limited: bool = True) -> T:
+        """Return the result of a part, or `otherwise` if it cannot be run."""
         self.say(name)
 
         try:
             if self.stopped is not None:
                 raise self.stopped
             limit = self.timeout if limited else None
-            done = run_guarded(work, foreign=self.foreign and limited, limit=limit)
-            return self.steps.after(done)
+            result = run_guarded(function, foreign=self.foreign and limited, limit=limit)
+            return self.steps.after(result)
         except SudokucryptError as error:
             self.refusals[name] = str(error)
         return self.steps.after(otherwise)
@@ -269,17 +275,17 @@ class _Parts:
     def attack(
         self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
     ) -> AttackFigures | None:
-        """Return what an attack gives; each of its runs has the time for itself."""
+        """Run an attack; the time limit is for each of its runs separately."""
         if self.stopped is not None:
-            refused = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stopped))
-            figures = AttackFigures(attack=ATTACKS[name], plain=first, runs=(refused,))
+            refused_run = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stopped))
+            figures = AttackFigures(attack=ATTACKS[name], plain=first, runs=(refused_run,))
             return self.steps.after(figures)
-        work = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
-        return self.run(ATTACKS[name].title, work, None, limited=False)
+        run = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
+        return self.run(ATTACKS[name].title, run, None, limited=False)
 
 
 def _get_measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
-    """Return how many bits of the key count, None where no attack counted them."""
+    """Return the number of effective bits of the key, or None if no attack measured it."""
     findings = (
         run.finding
         for figures in attacks
@@ -290,7 +296,7 @@ def _get_measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
 
 
 def _shrink_image(pixels: AnyArray) -> AnyArray:
-    """Return an image of at most 64 pixels a side, square if it was large enough."""
+    """Shrink an image to at most 64 pixels a side; a large one becomes square."""
     step = max(1, min(pixels.shape[:2]) // _QUICK_SIDE)
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
 
@@ -298,10 +304,11 @@ def _shrink_image(pixels: AnyArray) -> AnyArray:
 def _find_accepted(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str], StoppedError | None]:
-    """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
+    """Return the accepted pictures with the seconds of a call, and the refusals of the others.
 
-    Last comes the error of a scheme of others that hangs on the first picture: each part of it
-    would take all of its time. Raises the error of a scheme of ours that takes none.
+    The third result is the error of a scheme from another package that hangs on the first picture,
+    since every part would take its whole time. If a built-in scheme takes no picture, its error is
+    raised.
     """
     accepted: list[tuple[NamedImage, float]] = []
     refusals: dict[str, str] = {}
@@ -324,20 +331,20 @@ def _find_accepted(
     return accepted, refusals, None
 
 
-def expected_work(
+def estimate_work(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], *, keys: int, places: int
 ) -> tuple[int, int]:
-    """Return about how many calls of a scheme a report takes, and how many samples these have."""
+    """Estimate the number of calls of a scheme in a report, and the number of their samples."""
     uses = list_uses(scheme)
     each_key = keys * (2 + 2 * len(uses))
-    calls, samples = _ATTACKS["none" in uses]
+    calls, samples = _ATTACK_COSTS["none" in uses]
     first, total = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
     calls += each_key * len(pictures) + 2 * places
-    # Attacks ask for the whole picture about a hundred times, and else for small ones.
+    # Attacks query the whole picture about a hundred times, and otherwise small pictures.
     return calls, samples + each_key * total + (2 * places + 100) * first
 
 
-def _estimate(
+def _format_estimate(
     scheme: MeasuredScheme,
     pictures: Sequence[NamedImage],
     seconds: float,
@@ -345,25 +352,27 @@ def _estimate(
     keys: int,
     places: int,
 ) -> str:
-    """Return how many calls a report takes and how long, by the time of the first one."""
-    calls, samples = expected_work(scheme, pictures, keys=keys, places=places)
-    own = _OWN + keys * sum(each.pixels.size for each in pictures) * _OWN_A_SAMPLE
-    total = own + calls * _OWN_A_CALL + samples * seconds / pictures[0].pixels.size
-    time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
-    return f"about {calls:,} calls of {scheme.name}, about {time}"
+    """Return a text with the calls and the time of a report, estimated from the first call."""
+    calls, samples = estimate_work(scheme, pictures, keys=keys, places=places)
+    own_seconds = (
+        _OWN_SECONDS + keys * sum(each.pixels.size for each in pictures) * _SECONDS_PER_SAMPLE
+    )
+    total = own_seconds + calls * _SECONDS_PER_CALL + samples * seconds / pictures[0].pixels.size
+    duration = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
+    return f"about {calls:,} calls of {scheme.name}, about {duration}"
 
 
 def _test_randomness(
     scheme: MeasuredScheme, first: NamedImage, key: bytes
 ) -> tuple[RandomnessResult, ...]:
-    """Test the bits of a result for black."""
+    """Run the NIST tests on the bits of the result of a black image."""
     return run_nist_tests(bits_from_image(_query_long_result(scheme, first, key, np.zeros_like)))
 
 
 def _query_long_result(
     scheme: MeasuredScheme, first: NamedImage, key: bytes, fill: Callable[[AnyArray], AnyArray]
 ) -> AnyArray:
-    """Return a result of a million bits; of the size of the picture where others are refused."""
+    """Return a result of a million bits, or of the size of the picture if that is refused."""
     try:
         return scheme.usual(fill(np.zeros(_NIST_SHAPE, np.uint8)), key).pixels
     except (InvalidImageError, UnsupportedError):
@@ -378,35 +387,40 @@ def _find_failures(
 ) -> tuple[str, ...]:
     """Return the metrics and tests that fail far beyond chance because of the picture's content.
 
-    What fails for noise too is a property of the results, such as a photograph that carries them,
-    and shows nothing of the picture.
+    Failures for noise are excluded, since they are a property of the results, such as a photograph
+    that carries them, and say nothing about the picture.
     """
     groups = {"neighbors"} if scheme.moves_only else {"neighbors", "entropy", "histogram"}
     failures = []
-    for each in pictures:
-        far = [
+    for picture in pictures:
+        failing = [
             series
-            for series in each.series
-            if has_aim(series.name) and find_group(series.name) in groups and _fails_far(series)
+            for series in picture.series
+            if has_aim(series.name)
+            and find_group(series.name) in groups
+            and _is_far_beyond_chance(series)
         ]
-        if not far:
+        if not failing:
             continue
         noise = replace(
-            each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels)
+            picture.plain,
+            pixels=probing.draw_noise(probing.make_generator(26), picture.plain.pixels),
         )
         rows = [
             measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
         ]
-        control = [get_series(group) for group in zip(*rows, strict=True)]
-        also = {series.name for series in control if _fails_far(series)}
+        control = [make_series(group) for group in zip(*rows, strict=True)]
+        failing_for_noise = {series.name for series in control if _is_far_beyond_chance(series)}
         failures += [
-            f"{series.name.replace('_', ' ')} of {each.plain.name} is "
+            f"{series.name.replace('_', ' ')} of {picture.plain.name} is "
             f"{fmean(series.values):.4f} on average"
-            for series in far
-            if series.name not in also
+            for series in failing
+            if series.name not in failing_for_noise
         ]
-    failed = [each for each in randomness if min(each.p_values, default=1.0) < _FAR]
+    failed = [
+        picture for picture in randomness if min(picture.p_values, default=1.0) < _MIN_P_VALUE
+    ]
     if failed and pictures:
         noise_result = _query_long_result(
             scheme,
@@ -414,25 +428,29 @@ def _find_failures(
             keys[0],
             partial(probing.draw_noise, probing.make_generator(26)),
         )
-        again = {each.name: each for each in run_nist_tests(bits_from_image(noise_result))}
+        noise_results = {
+            picture.name: picture for picture in run_nist_tests(bits_from_image(noise_result))
+        }
         failures += [
-            f"the {each.name.replace('_', ' ')} test of NIST fails for a black picture"
-            for each in failed
-            if min(again[each.name].p_values, default=1.0) >= _FAR
+            f"the {picture.name.replace('_', ' ')} test of NIST fails for a black picture"
+            for picture in failed
+            if min(noise_results[picture.name].p_values, default=1.0) >= _MIN_P_VALUE
         ]
     return tuple(failures)
 
 
-def _fails_far(series: Series) -> bool:
-    """Return whether a figure is far beyond chance under half of the keys or more."""
-    far = [each.p_value is not None and each.p_value < _FAR for each in series.measurements]
-    return sum(far) * 2 >= len(far)
+def _is_far_beyond_chance(series: Series) -> bool:
+    """Return whether a value is far beyond chance under half of the keys or more."""
+    is_rare = [
+        each.p_value is not None and each.p_value < _MIN_P_VALUE for each in series.measurements
+    ]
+    return sum(is_rare) * 2 >= len(is_rare)
 
 
 def _estimate_key_bits(
     scheme: MeasuredScheme, plain: NamedImage, measured: float | None
 ) -> float | None:
-    """Return the smallest of the stated key bits, the measured ones, and those that maps allow."""
+    """Return the least of the stated key bits, the measured key bits, and the bits of all maps."""
     units = plain.pixels.size
     if scheme.unit == "bit":
         units *= 8 * plain.pixels.itemsize
@@ -440,24 +458,24 @@ def _estimate_key_bits(
         units //= len(plain.channels)
     if scheme.block_size is not None:
         units //= scheme.block_size**2
-    known = [bits for bits in (scheme.key_bits, measured) if bits is not None]
-    if not known:
+    known_bits = [bits for bits in (scheme.key_bits, measured) if bits is not None]
+    if not known_bits:
         return None
-    return key_space_bits(min(known), units=units if scheme.moves_only else None)
+    return key_space_bits(min(known_bits), units=units if scheme.moves_only else None)
 
 
-def _place_series(
+def _measure_positions(
     scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float, count: int
 ) -> tuple[Series, ...]:
-    """Change one sample at each of many places, under the first key."""
+    """Measure npcr, uaci and nbcr for one changed sample at each of many positions."""
     size = plain.pixels.size
     positions = seeded_draws(0).below_each(np.full(min(count, size), size)).tolist()
     salt = next(iter(list_uses(scheme)))
     rows = [
-        differential(scheme, plain, key, level=level, salt=salt, position=position)
+        measure_differential(scheme, plain, key, level=level, salt=salt, position=position)
         for position in positions
     ]
-    return tuple(get_series(group) for group in zip(*rows, strict=True))
+    return tuple(make_series(group) for group in zip(*rows, strict=True))
 
 
 def _measure_series(
@@ -472,24 +490,24 @@ def _measure_series(
         if run.undo is None:
             exact = None
         elif exact is not None:
-            restored = _undo(run, key)
+            restored = _restore(run, key)
             exact += restored is not None and np.array_equal(restored, plain.pixels)
         row = list(measure_result(plain, plain.made_into(run.pixels), level))
         for salt in list_uses(scheme):
-            row += differential(scheme, plain, key, level=level, salt=salt)
+            row += measure_differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
-        # Only the first result is shown; all of them would be kept for nothing.
+        # Only the first result is shown, so the others are not kept.
         runs = runs or [run]
     return PictureSeries(
         plain=plain,
         protected=runs[0].pixels,
-        restored=_undo(runs[0], keys[0]),
-        wrong_key=_undo(runs[0], _flip_last_bit(keys[0])),
+        restored=_restore(runs[0], keys[0]),
+        wrong_key=_restore(runs[0], _flip_last_bit(keys[0])),
         exact=exact,
         key_difference=_measure_distance(
             runs[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
-        series=tuple(get_series(group) for group in zip(*rows, strict=True)),
+        series=tuple(make_series(group) for group in zip(*rows, strict=True)),
     )
 
 
@@ -499,8 +517,8 @@ def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _undo(run: SchemeResult, key: bytes) -> AnyArray | None:
-    """Return a result decrypted by a key; None if it is refused, or there is no inverse."""
+def _restore(run: SchemeResult, key: bytes) -> AnyArray | None:
+    """Return a result decrypted by a key; None if the key is refused or there is no inverse."""
     try:
         return None if run.undo is None else run.undo(key)
     except DecryptionError:
@@ -514,7 +532,7 @@ def _flip_last_bit(key: bytes) -> bytes:
 def _measure_key_figures(
     scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float
 ) -> tuple[Measurement, ...]:
-    """Flip bits of the first key and of the picture, without salt."""
+    """Measure the effect of flipped bits of the first key and of the picture, without salt."""
     if scheme.key_bits == 0 or "none" not in list_uses(scheme):
         return ()
     pixels = plain.pixels
@@ -526,32 +544,34 @@ def _measure_key_figures(
     undo, metrics = run.undo, metrics_for("scheme")
     # No more than one scheme in a thousand fails any of its tests by chance.
     level = min(level, SURE / max(1, sum(len(each.figures) or 1 for each in metrics)))
-    # What is restored is always the cipher image of `run`.
+    # Only the result of `run` is restored, so the image argument is ignored.
     restore = None if undo is None else lambda _, other: undo(other)
     return tuple(
         each
         for metric in metrics
-        for each in metric.take(protect, pixels, key, decrypt=restore, level=level)
+        for each in metric.measure_named(protect, pixels, key, decrypt=restore, level=level)
     )
 
 
-def _map_series(scheme: MeasuredScheme, keys: Sequence[bytes], level: float) -> tuple[Series, ...]:
-    """Measure where pixels go, each of which has a level of its own."""
+def _measure_maps(
+    scheme: MeasuredScheme, keys: Sequence[bytes], level: float
+) -> tuple[Series, ...]:
+    """Measure statistics of the maps of pixels under all keys, with pixels of distinct levels."""
     if not scheme.moves_only or scheme.block_size is not None or not keys:
         return ()
     shape = (_MAP_SIDE, _MAP_SIDE)
-    # Every sample is different, so that the result shows where each one went.
+    # Every sample is different, so the result shows where each one moved.
     numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(shape)
     maps = [
         np.argsort(scheme.usual(numbers, key).pixels.ravel().astype(np.int64))
-        # Without a key all maps are one, and would count as many.
+        # Without a key, all maps are equal, and only one is counted.
         for key in keys[: 1 if scheme.key_bits == 0 else None]
     ]
     series = []
     for metric in metrics_for("map"):
-        rows = [metric.take(targets, shape=shape, level=level) for targets in maps]
-        series += [get_series(group) for group in zip(*rows, strict=True)]
+        rows = [metric.measure_named(targets, shape=shape, level=level) for targets in maps]
+        series += [make_series(group) for group in zip(*rows, strict=True)]
     for metric in () if scheme.key_bits == 0 else metrics_for("maps"):
-        for each in metric.take(maps, shape=shape, level=SURE):
+        for each in metric.measure_named(maps, shape=shape, level=SURE):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(series)

@@ -1,9 +1,9 @@
-"""Published ciphers under the usual metrics and under every attack, by one frozen protocol.
+"""Measure published ciphers by the usual metrics and by every attack, by one fixed protocol.
 
-Metrics are those that papers print, tested at a level of 0.001, under several keys on each picture.
-Each attack has its default options; it knows neither the design nor the key, and its score is the
-share of samples that it recovers of a picture that it does not have. As a control every cipher is
-also attacked under a new key for each image, where no attack may break it.
+The metrics are those of most papers, tested at a level of 0.001, under several keys on each
+picture. Each attack has its default options and knows neither the design nor the key; its score is
+the share of the samples of an unknown picture that it recovers. As a control, every cipher is also
+attacked under a new key for each image, where no attack may break it.
 """
 
 import json
@@ -30,7 +30,7 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 
 LEVEL = 0.001
-"""How often chance may fail a metric: all ciphers together have about a hundred."""
+"""The level of significance of a metric, low because there are about a hundred tests in all."""
 
 USUAL_METRICS = {
     "npcr_same_salt": "NPCR",
@@ -41,7 +41,7 @@ USUAL_METRICS = {
     "correlation_vertical": "vertical",
     "correlation_diagonal": "diagonal",
 }
-"""The figures that most papers print, and the heads of their columns."""
+"""The metrics of most papers, and the heads of their columns."""
 
 SHOWN_VALUES = (
     "npcr_same_salt",
@@ -51,23 +51,24 @@ SHOWN_VALUES = (
     "correlation_vertical",
     "correlation_diagonal",
 )
-"""The usual metrics whose values papers print, so that claimed values have their place."""
+"""The usual metrics whose values tables show, next to the values that papers claim."""
 
 MEASURED = Path(__file__).parent / "baselines" / "measured.json"
-"""What the zoo gave when it was last measured."""
+"""The file with the last measurements of the zoo."""
 
-# Trying keys needs no result, and shows nothing that a cipher of a short key would not.
-_BLIND = tuple(threat for threat in get_args(Threat) if threat != "key search")
-# From this likeness on ciphers fall to nearly the same attacks.
-_ALIKE = 0.75
+# All threats except trying keys, which says nothing about a cipher except the length of its key.
+_COUNTED_THREATS = tuple(threat for threat in get_args(Threat) if threat != "key search")
+# The least similarity of sets of attacks for ciphers that nearly the same attacks break.
+_MIN_SIMILARITY = 0.75
 
 
 @dataclass(frozen=True, kw_only=True)
 class ZooRun:
     """Results of one attack on a cipher, for all pictures.
 
-    The `outcome` is the mildest of all pictures, and None if the attack could not be run on one;
-    `scores` has a share 0..1 for each, and `queries` is the largest number of images.
+    The `outcome` is the mildest outcome of all pictures, and None if the attack could not be run on
+    one of them. `scores` has a recovered share, 0..1, for each picture, and `queries` is the
+    largest number of images.
     """
 
     attack: str
@@ -83,12 +84,12 @@ class ZooRun:
 
 @dataclass(frozen=True, kw_only=True)
 class ZooEntry:
-    """One cipher on all pictures: how often each of the usual metrics passes, and every attack.
+    """The measurements of one cipher on all pictures: the usual metrics and every attack.
 
-    `metrics` has how many tests passed and how many there were, and `values` mean and deviation of
-    the metrics in `SHOWN_VALUES`, over all keys and pictures. `controls` are the attacks that break
-    the cipher under a new key for each image: none should. `evidence`, `reduced` and `claimed` are
-    what `MeasuredScheme` says.
+    `metrics` has the numbers of passed tests and of all tests by metric, and `values` the mean and
+    deviation of the metrics in `SHOWN_VALUES`, over all keys and pictures. `controls` are the
+    attacks that break the cipher under a new key for each image; no attack should. `evidence`,
+    `reduced` and `claimed` are fields of `MeasuredScheme`.
     """
 
     cipher: str
@@ -102,7 +103,7 @@ class ZooEntry:
 
     @property
     def passes(self) -> bool:
-        """Whether all metrics pass, as often as chance lets a random image pass them.
+        """Whether each metric passes as often as a random image would.
 
         A cipher that takes none of the pictures has no metrics, and does not pass.
         """
@@ -112,24 +113,24 @@ class ZooEntry:
 
     @property
     def broken_by(self) -> frozenset[str]:
-        """The attacks that break it without knowing the design, on each picture."""
+        """The attacks that break the cipher on every picture, without knowing the design."""
         return frozenset(run.attack for run in self.runs if run.outcome is Outcome.BROKEN)
 
     def is_broken_under(self, *threats: Threat) -> bool:
-        """Return whether an attack with one of these threats breaks it."""
+        """Return whether an attack with one of these threats breaks the cipher."""
         return any(ATTACKS[name].threat in threats for name in self.broken_by)
 
     @property
     def best_attack(self) -> str | None:
-        """The attack that recovers most by the fewest images, None if none breaks it."""
+        """The attack that recovers most from the fewest images; None if none breaks the cipher."""
         broken = [run for run in self.runs if run.attack in self.broken_by]
         best = max(broken, key=lambda run: (round(run.recovered, 1), -run.queries), default=None)
         return None if best is None else best.attack
 
     def best(self, threat: Threat) -> ZooRun | None:
-        """Return the run that recovers most with what a threat gives, None if there is none.
+        """Return the run with this threat that recovers most, or None if there is none.
 
-        A run that breaks the cipher comes before one that does not.
+        A run that breaks the cipher is preferred to a run that does not.
         """
         runs = [
             run
@@ -145,7 +146,7 @@ class ZooEntry:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ZooFigures:
-    """All entries on some pictures, under keys that follow from a seed."""
+    """The entries of all ciphers, measured on some pictures under keys from a seed."""
 
     pictures: tuple[NamedImage, ...]
     keys: int
@@ -159,7 +160,7 @@ def published_ciphers() -> list[MeasuredScheme]:
 
 
 def standard_ciphers() -> list[MeasuredScheme]:
-    """Return standard encryption, and its misuse, with nonces counted from 1 again."""
+    """Return new standard ciphers, and one misused, whose nonces are counted from 1."""
     return make_standard_ciphers()
 
 
@@ -174,24 +175,24 @@ def measure_zoo(
 ) -> ZooFigures:
     """Measure and attack schemes, by default all published and all standard ciphers, on pictures.
 
-    Metrics are measured under each key on each picture, and attacks run under the first key on each
-    picture, the control on the first one. A cipher of gray images takes the middle channel of a
-    picture in color. An attack that takes longer than `timeout` seconds is stopped and counts as
+    Metrics are measured under each key on each picture. Attacks run under the first key on each
+    picture, and the control on the first picture. A cipher for gray images gets the middle channel
+    of a color picture. An attack that takes longer than `timeout` seconds is stopped and counts as
     not tried. Without stopped attacks, two runs with equal arguments give equal results; a cipher
-    that counts nonces has to be made anew for that, as `standard_ciphers` does.
+    that counts nonces must be created again for this, as by `standard_ciphers`.
 
     Parameters
     ----------
     pictures : NamedImage or sequence of NamedImage
-        The pictures that are attacked, 8 bits a sample.
+        The pictures that are attacked, with 8 bits per sample.
     ciphers : sequence of MeasuredScheme, optional
         The schemes; by default all published and all standard ciphers.
     keys : int, default 1
-        The number of keys under which metrics are measured, 1 or more. Attacks run under the first.
+        The number of keys under which metrics are measured, 1 or more. Attacks use only the first.
     seed : int, default 0
         The number from which keys and salts follow, 0 or more: equal seeds give equal results.
     timeout : float or None, default 60
-        The seconds after which an attack is stopped; None is not a limit.
+        The seconds after which an attack is stopped; None for no limit.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -203,18 +204,18 @@ def measure_zoo(
     >>> "differential" in result.entries[0].broken_by, result.entries[0].controls
     (True, ())
     """
-    plains = (pictures,) if isinstance(pictures, NamedImage) else tuple(pictures)
-    chosen = [*published_ciphers(), *standard_ciphers()] if ciphers is None else ciphers
-    steps = Steps(len(chosen) * len(blind_attacks()), progress)
+    plain_pictures = (pictures,) if isinstance(pictures, NamedImage) else tuple(pictures)
+    schemes = [*published_ciphers(), *standard_ciphers()] if ciphers is None else ciphers
+    steps = Steps(len(schemes) * len(list_pixel_attacks()), progress)
     entries = []
-    for cipher in chosen:
-        taken = [fit_picture(plain, cipher, timeout=timeout) for plain in plains]
+    for cipher in schemes:
+        accepted = [fit_picture(plain, cipher, timeout=timeout) for plain in plain_pictures]
         runs, controls = [], []
-        for name in blind_attacks():
-            runs.append(_run(name, taken, cipher, timeout, seed))
+        for name in list_pixel_attacks():
+            runs.append(_run_on_pictures(name, accepted, cipher, timeout, seed))
             control = run_attack(
                 name,
-                taken[0],
+                accepted[0],
                 [cipher.with_new_key_per_image()],
                 timeout=timeout,
                 seed=seed,
@@ -222,7 +223,7 @@ def measure_zoo(
             )
             controls += [name] * control.as_used.broken
             steps.after(None)
-        metrics, values = _measure_metrics(taken, cipher, keys, seed, timeout)
+        metrics, values = _measure_metrics(accepted, cipher, keys, seed, timeout)
         entries.append(
             ZooEntry(
                 cipher=cipher.name,
@@ -235,22 +236,22 @@ def measure_zoo(
                 controls=tuple(controls),
             )
         )
-    return ZooFigures(pictures=plains, keys=keys, seed=seed, entries=tuple(entries))
+    return ZooFigures(pictures=plain_pictures, keys=keys, seed=seed, entries=tuple(entries))
 
 
-def blind_attacks() -> list[str]:
-    """Return the attacks on pixels; trying keys needs no result, and is none of them."""
+def list_pixel_attacks() -> list[str]:
+    """Return the names of the attacks on pixels, except trying keys."""
     return [
         name
         for name, attack in ATTACKS.items()
-        if attack.takes == "pixels" and attack.threat in _BLIND
+        if attack.takes == "pixels" and attack.threat in _COUNTED_THREATS
     ]
 
 
 def fit_picture(
     plain: NamedImage, cipher: MeasuredScheme, *, timeout: float | None = None
 ) -> NamedImage:
-    """Return a picture as a cipher takes it: its middle channel, if the cipher refuses several."""
+    """Return a picture, or its middle channel if the cipher refuses several channels."""
     if plain.pixels.ndim == 3:
         try:
             run_guarded(
@@ -265,7 +266,7 @@ def fit_picture(
     return plain
 
 
-def _run(
+def _run_on_pictures(
     name: str,
     pictures: Sequence[NamedImage],
     cipher: MeasuredScheme,
@@ -294,13 +295,13 @@ def _measure_metrics(
     seed: int,
     timeout: float | None,
 ) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
-    """Return how often each of the usual metrics passes, and the values that papers print."""
+    """Return the numbers of passed and of all tests of usual metrics, and mean and deviation."""
     runs = compare_schemes(
         pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0, timeout=timeout
     ).runs
     groups: dict[str, list[Any]] = {}
     for series in (series for run in runs for series in run.series):
-        # A cipher with a nonce has no use without one.
+        # A cipher with a nonce is only measured with fresh nonces.
         name = series.name.replace("_fresh_salt", "_same_salt") if cipher.fresh else series.name
         groups.setdefault(name, []).extend(series.measurements)
     usual = {name: groups[name] for name in USUAL_METRICS if name in groups}
@@ -318,23 +319,23 @@ def _measure_metrics(
 
 
 def find_recorded_break(scheme: MeasuredScheme) -> str:
-    """Return the name of an attack that breaks a scheme, "none", or "" if that is not on record.
+    """Return the name of an attack that breaks a scheme, "none" if none does, or "" if unknown.
 
-    Of published ciphers it is the attack that recovered most when the zoo was last measured.
+    For published ciphers, it is the attack that recovered most in the last measurement of the zoo.
 
     >>> find_recorded_break(BASELINES["uniform"]), find_recorded_break(BASELINES["aes-256-gcm"])
     ('chosen-plaintext', 'none')
     """
     if scheme.falls_to or BASELINES.get(scheme.name) is not scheme:
         return scheme.falls_to
-    entries = {entry.cipher: entry for entry in entries_in(read_zoo())}
+    entries = {entry.cipher: entry for entry in parse_entries(read_zoo())}
     if scheme.name not in entries:
         return ""
     return entries[scheme.name].best_attack or "none"
 
 
-def zoo_data(figures: ZooFigures) -> dict[str, Any]:
-    """Return figures as JSON holds them, with all that it takes to make them again."""
+def make_zoo_data(figures: ZooFigures) -> dict[str, Any]:
+    """Return measurements as data for JSON, with all parameters that reproduce them."""
     return {
         "pictures": [
             {"name": plain.name, "shape": list(plain.pixels.shape)} for plain in figures.pictures
@@ -349,7 +350,8 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
                 "claimed": dict(entry.claimed),
                 "metrics": {name: list(counts) for name, counts in entry.metrics.items()},
                 "values": {
-                    name: [round(each, 6) for each in both] for name, both in entry.values.items()
+                    name: [round(each, 6) for each in statistics]
+                    for name, statistics in entry.values.items()
                 },
                 "attacks": {
                     run.attack: {
@@ -366,8 +368,8 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
     }
 
 
-def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
-    """Return the entries that `zoo_data` wrote; attacks that are no longer there are left out."""
+def parse_entries(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
+    """Return the entries in data of `make_zoo_data`, without attacks that no longer exist."""
     return tuple(
         ZooEntry(
             cipher=name,
@@ -375,15 +377,15 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
             reduced=row["reduced"],
             claimed=row["claimed"],
             metrics={metric: tuple(counts) for metric, counts in row["metrics"].items()},
-            values={metric: tuple(both) for metric, both in row["values"].items()},
+            values={metric: tuple(statistics) for metric, statistics in row["values"].items()},
             runs=tuple(
                 ZooRun(
                     attack=attack,
-                    outcome=None if each["outcome"] is None else Outcome(each["outcome"]),
-                    scores=tuple(each["scores"]),
-                    queries=each["images"],
+                    outcome=None if run["outcome"] is None else Outcome(run["outcome"]),
+                    scores=tuple(run["scores"]),
+                    queries=run["images"],
                 )
-                for attack, each in row["attacks"].items()
+                for attack, run in row["attacks"].items()
                 if attack in ATTACKS
             ),
             controls=tuple(row["controls_broken_by"]),
@@ -399,19 +401,22 @@ def read_zoo() -> dict[str, Any]:
     return data
 
 
-def find_alike(broken_by: Iterable[str]) -> list[str]:
-    """Return the published ciphers that nearly the same attacks break, the likest first.
+def find_similar_ciphers(broken_by: Iterable[str]) -> list[str]:
+    """Return the published ciphers that nearly the same attacks break, the most similar first.
 
-    Sets of attacks are alike by the share of both that they have in common.
+    The similarity of two sets of attacks is the size of their intersection divided by the size of
+    their union.
 
-    >>> find_alike([])
+    >>> find_similar_ciphers([])
     []
     """
-    mine = {name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _BLIND}
+    given_attacks = {
+        name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _COUNTED_THREATS
+    }
     shares = {}
-    for entry in entries_in(read_zoo()):
-        both = mine | entry.broken_by
-        if both:
-            shares[entry.cipher] = len(mine & entry.broken_by) / len(both)
-    likest = sorted(shares, key=lambda name: -shares[name])
-    return [name for name in likest if shares[name] >= _ALIKE]
+    for entry in parse_entries(read_zoo()):
+        union = given_attacks | entry.broken_by
+        if union:
+            shares[entry.cipher] = len(given_attacks & entry.broken_by) / len(union)
+    ranked = sorted(shares, key=lambda name: -shares[name])
+    return [name for name in ranked if shares[name] >= _MIN_SIMILARITY]

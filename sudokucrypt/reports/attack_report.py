@@ -71,7 +71,7 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
             *(
                 Cell(
                     text=run.outcome or "not tried",
-                    verdict=_format_verdict(run, sound=attack.sound),
+                    verdict=_format_verdict(run, control_was_broken=attack.control_was_broken),
                 )
                 for run in attack.runs
                 if not run.control
@@ -109,9 +109,9 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     )
 
 
-def _format_verdict(run: AttackRun, *, sound: bool) -> bool | None:
+def _format_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
     withstands = run.outcome is Outcome.NOTHING
-    return None if run.outcome is None or (withstands and not sound) else withstands
+    return None if run.outcome is None or (withstands and not control_was_broken) else withstands
 
 
 def attack_lead(figures: AttackFigures) -> str:
@@ -133,7 +133,7 @@ def attack_lead(figures: AttackFigures) -> str:
         if run.finding is None:
             refused.setdefault(_get_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
-    if not figures.sound:
+    if not figures.control_was_broken:
         return f"{text}It did not break its control either, so its failures mean nothing."
     if not withstood:
         return text.rstrip()
@@ -226,7 +226,7 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
 def attack_data(figures: AttackFigures) -> dict[str, Any]:
     """Return the outcomes as data for JSON."""
     return {
-        "control_broken": figures.sound,
+        "control_broken": figures.control_was_broken,
         "results": [
             {
                 **_make_record(run),

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import count_text
-from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, clock_rate
+from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, read_clock_rate
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
 from sudokucrypt.analysis.results import Series
@@ -166,7 +166,7 @@ def _make_row(
 
 def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     """Yield cells of the time in ms, MB per second and cycles per byte, for `size` bytes."""
-    clock = clock_rate()
+    clock = read_clock_rate()
     known = not isnan(seconds)
     yield Cell(text=f"{1000 * seconds:.2f}" if known else UNKNOWN, number=True)
     yield Cell(text=f"{size / seconds / 1e6:.1f}" if known else UNKNOWN, number=True)

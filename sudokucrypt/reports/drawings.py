@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt.analysis.images import NamedImage, thin
+from sudokucrypt.analysis.images import NamedImage, thin_out
 from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.entropy import histogram
@@ -227,7 +227,7 @@ def preview(
     form: FigureForm = "page",
 ) -> EncodedImage:
     """Draw an image as gray, or its first three channels as red, green and blue."""
-    pixels, levels = checked_image(thin(image, side=side), levels=levels)
+    pixels, levels = checked_image(thin_out(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
         shown = shown[..., [0, 0, 0]]

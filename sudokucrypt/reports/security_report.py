@@ -9,7 +9,7 @@ from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.metrics.metric import find_group
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
-from sudokucrypt.analysis.zoo import find_alike
+from sudokucrypt.analysis.zoo import find_similar_ciphers
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
@@ -84,14 +84,14 @@ def describe_leaks(figures: SecurityFigures) -> list[str]:
     return [*attacks, *figures.failures]
 
 
-def find_similar_ciphers(figures: SecurityFigures) -> list[str]:
+def list_similar_ciphers(figures: SecurityFigures) -> list[str]:
     """Return at most three published ciphers that nearly the same attacks break."""
     broken = [
         attack.attack.name
         for attack in figures.attacks
         if any(run.broken and not run.control for run in attack.runs)
     ]
-    return [name for name in find_alike(broken) if name != figures.scheme.name][:3]
+    return [name for name in find_similar_ciphers(broken) if name != figures.scheme.name][:3]
 
 
 def _make_broken_section(figures: SecurityFigures) -> Section:
@@ -116,7 +116,7 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
         ("what the attacker has", finding.seen),
         ("what the attacker recovers", finding.picture),
     )
-    similar_ciphers = find_similar_ciphers(figures)
+    similar_ciphers = list_similar_ciphers(figures)
     return Section(
         title="Is it broken?",
         paragraphs=(
@@ -228,7 +228,7 @@ def _answer_attack(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         yield _make_answer(
             question,
             f"{words.number_text(run.finding.recovered)} recovered",
-            is_good=None if withstood and not attack.sound else withstood,
+            is_good=None if withstood and not attack.control_was_broken else withstood,
         )
 
 
@@ -392,7 +392,7 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
         "limits": figures.scheme.limits,
         "broken": _break_data(figures),
         "leaks": describe_leaks(figures),
-        "behaves_like": find_similar_ciphers(figures),
+        "behaves_like": list_similar_ciphers(figures),
         "refusals": dict(figures.refusals),
         "keys": figures.keys,
         "level": figures.level,

@@ -13,7 +13,7 @@ from sudokucrypt.analysis.zoo import (
     USUAL_METRICS,
     ZooEntry,
     ZooFigures,
-    zoo_data,
+    make_zoo_data,
 )
 from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
 from sudokucrypt.reports.document import Cell, Report, Section, Table
@@ -68,7 +68,7 @@ def zoo_report(figures: ZooFigures) -> Report:
             ),
             Section(title="What each attack adds", tables=(growth_table(figures.entries),)),
         ),
-        data={"report": "zoo", "report_version": 3, **zoo_data(figures)},
+        data={"report": "zoo", "report_version": 3, **make_zoo_data(figures)},
         records=[
             {
                 "cipher": entry.cipher,

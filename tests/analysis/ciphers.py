@@ -1,7 +1,7 @@
-"""Ciphers as lists of stages: those of the literature that fall, and some that do not.
+"""Ciphers as lists of stages: weak ones in the style of papers, and some strong ones.
 
-A row of ciphers.toml such as "move, chain add back" names stages with their options. A stage takes
-an image of 8 bits a sample, a source of random numbers for its place in the list, and the options.
+A row of ciphers.toml such as "move, chain add back" lists stages with their options. A stage takes
+an image with 8 bits per sample, random numbers for its position in the list, and the options.
 """
 
 import os
@@ -28,16 +28,16 @@ ROWS: dict[str, dict[str, Any]] = tomllib.loads(
 
 @dataclass(frozen=True)
 class Draws:
-    """Bytes and generators that follow from the key, the place of the stage, and more."""
+    """Bytes and generators that depend on the key, the position of the stage, and other values."""
 
     key: bytes
-    place: int
+    position: int
 
-    def bytes(self, *more: object) -> bytes:
-        return sha256(repr((self.key, self.place, more)).encode()).digest()
+    def bytes(self, *values: object) -> bytes:
+        return sha256(repr((self.key, self.position, values)).encode()).digest()
 
-    def __call__(self, *more: object) -> np.random.Generator:
-        return np.random.default_rng(list(self.bytes(*more)))
+    def __call__(self, *values: object) -> np.random.Generator:
+        return np.random.default_rng(list(self.bytes(*values)))
 
 
 Stage = Callable[..., AnyArray]
@@ -76,7 +76,7 @@ def _move(x: AnyArray, draws: Draws, summary: str = "") -> AnyArray:
 
 
 def _move_some(x: AnyArray, draws: Draws) -> AnyArray:
-    """60% of the samples stay, the others are shuffled among themselves."""
+    """Shuffle 40% of the samples among themselves, and leave the others in place."""
     result = x.ravel().copy()
     positions = draws().permutation(x.size)[: int(0.4 * x.size)]
     result[np.sort(positions)] = result[positions]
@@ -89,7 +89,7 @@ def _roll(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _blocks(x: AnyArray, draws: Draws) -> AnyArray:
-    """Blocks of 16 x 16 pixels, shuffled."""
+    """Shuffle blocks of 16 x 16 pixels."""
     rows, columns = x.shape[0] // 16, x.shape[1] // 16
     blocks = x.reshape(rows, 16, columns, 16, -1).swapaxes(1, 2)
     order = draws().permutation(rows * columns)
@@ -98,7 +98,7 @@ def _blocks(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _planes(x: AnyArray, draws: Draws) -> AnyArray:
-    """Each bit plane is shuffled by a map of its own."""
+    """Shuffle each bit plane by its own map."""
     planes = [_move(x, Draws(draws.key, bit)) & 1 << bit for bit in range(8)]
     return np.asarray(np.bitwise_or.reduce(planes))
 
@@ -137,7 +137,7 @@ _LINKS: dict[str, Callable[[int, int, int, list[int]], int]] = {
 
 
 def _chain(x: AnyArray, draws: Draws, link: str, *options: str) -> AnyArray:
-    """Each sample of the result also holds the one before it, in some order of the samples."""
+    """Combine each sample with the previous sample of the result, in some scan order."""
     order = np.arange(x.size).reshape(x.shape)
     if "columns" in options:
         order = order.swapaxes(0, 1)
@@ -157,18 +157,18 @@ def _chain(x: AnyArray, draws: Draws, link: str, *options: str) -> AnyArray:
 
 
 def _accumulate(x: AnyArray, _: Draws, step: str = "1") -> AnyArray:
-    """A chain of exclusive-or alone, which -1 begins at the end."""
+    """Chain samples by exclusive-or; with -1 from the last sample on."""
     return np.bitwise_xor.accumulate(x.ravel()[:: int(step)])[:: int(step)].reshape(x.shape)
 
 
 def _zhu(x: AnyArray, draws: Draws) -> AnyArray:
     stream = draws().integers(0, 256, x.size).tolist()
-    t = c = last = 7
+    t = c = previous = 7
     result = []
     for p, k in zip(x.ravel().tolist(), stream, strict=True):
-        t = p ^ last ^ (t + k & 255)
-        c = t ^ last ^ (c + k & 255)
-        last = k
+        t = p ^ previous ^ (t + k & 255)
+        c = t ^ previous ^ (c + k & 255)
+        previous = k
         result.append(c)
     return np.array(result, np.uint8).reshape(x.shape)
 
@@ -192,14 +192,14 @@ def _bases(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _came(x: AnyArray, draws: Draws) -> AnyArray:
-    """Put on a stream that a sum of all samples before picks at each place."""
+    """Mask each sample by a stream that the sum of all previous samples selects."""
     streams = draws().integers(0, 256, (256, x.size), dtype=np.uint8)
-    before = (np.cumsum(x.reshape(-1), dtype=np.int64) - x.reshape(-1)) % 256
-    return np.asarray((x.reshape(-1) ^ streams[before, np.arange(x.size)]).reshape(x.shape))
+    previous_sums = (np.cumsum(x.reshape(-1), dtype=np.int64) - x.reshape(-1)) % 256
+    return np.asarray((x.reshape(-1) ^ streams[previous_sums, np.arange(x.size)]).reshape(x.shape))
 
 
 def _pairs(x: AnyArray, _: Draws) -> AnyArray:
-    """The S transform of neighbors: mean and difference, in place of both."""
+    """Replace neighbors by their mean and difference (S transform)."""
     first, second = x.reshape(-1)[::2], x.reshape(-1)[1::2]
     difference = first - second
     return np.concatenate([second + (difference >> 1), difference]).reshape(x.shape)
@@ -231,7 +231,7 @@ def _chacha(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _wide(x: AnyArray, draws: Draws) -> AnyArray:
-    """Two rounds of a Feistel network over halves of the image: every sample depends on all."""
+    """Run two rounds of a Feistel network, so that every sample depends on all samples."""
     result = x.reshape(-1).copy()
     left, right = result[: x.size // 2], result[x.size // 2 :]
     for index, (source, other) in enumerate([(left, right), (right, left)]):
@@ -241,7 +241,7 @@ def _wide(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _transform(x: AnyArray, draws: Draws) -> AnyArray:
-    """A random orthogonal transform of rows and of columns."""
+    """Apply random orthogonal transforms to rows and columns."""
     source, result = draws(), (x - 128.0) / 2
     for axis in (0, 1):
         matrix = np.linalg.qr(source.normal(size=(x.shape[axis],) * 2))[0]
@@ -250,7 +250,7 @@ def _transform(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _cosine(x: AnyArray, draws: Draws) -> AnyArray:
-    """Signs of all frequencies flipped, at half of the contrast."""
+    """Flip signs of frequencies at random, with half the contrast."""
     result = fft.dctn((x - 128.0) / 2, axes=(0, 1), norm="ortho")
     result[0, 0] /= 8
     result *= draws().choice([-1, 1], x.shape)

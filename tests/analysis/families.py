@@ -1,7 +1,8 @@
-"""Ciphers of many families, 60 that fall and 20 that do not, written before the attacks on them.
+"""Ciphers of many families, 60 weak and 20 strong ones, written before the attacks on them.
 
-Each takes an image of any shape, of 8 bits a sample unless it says otherwise, and a key. How many
-of the first are called broken is a training score: the attacks were made with these at hand.
+Each is a function of an image of any shape, with 8 bits per sample if not stated otherwise, and a
+key. The number of weak ciphers that attacks break is a training score, since the attacks were
+written with these ciphers at hand.
 """
 
 import os
@@ -23,16 +24,16 @@ Function = Callable[[AnyArray, bytes], AnyArray]
 
 
 def make_bytes(count: int, *seed: object) -> AnyArray:
-    """Bytes that follow from anything."""
+    """Return pseudorandom bytes that depend only on the seed values."""
     return np.frombuffer(shake_128(repr(seed).encode()).digest(count), np.uint8)
 
 
 def make_order(count: int, *seed: object) -> AnyArray:
-    """An order that follows from anything."""
+    """Return a permutation that depends only on the seed values."""
     return np.random.default_rng(make_bytes(16, *seed).tolist()).permutation(count)
 
 
-# Feistel networks: how an image is cut into halves, how they are joined, and how many rounds.
+# Masks of one half of n samples for Feistel networks, in images of this width.
 _CUTS: dict[str, Callable[[int, int], AnyArray]] = {
     "halves": lambda n, _: np.arange(n) < n // 2,
     "sides": lambda n, width: np.arange(n) % width < width // 2,
@@ -41,7 +42,7 @@ _CUTS: dict[str, Callable[[int, int], AnyArray]] = {
 
 
 class Feistel:
-    """Rounds of a hash of one half on the other."""
+    """A Feistel network: in each round a hash of one half masks the other half."""
 
     def __init__(self, cut: str, rounds: int, *, add: bool = False, moved: bool = False) -> None:
         self.cut, self.rounds, self.add, self.moved = cut, rounds, add, moved
@@ -71,7 +72,7 @@ class Feistel:
 
 
 def blocks(image: AnyArray, key: bytes, *, rows: int, columns: int) -> AnyArray:
-    """A wide permutation of each block of this shape, regardless of its place."""
+    """Encrypt each block of this shape by one wide permutation, regardless of its position."""
     high, wide = image.shape[0] // rows, image.shape[1] // columns
     cut = image[: high * rows, : wide * columns].reshape(high, rows, wide, columns, -1)
     cut = cut.swapaxes(1, 2)
@@ -103,7 +104,7 @@ def dna(
     low: bool = False,
     chain: bool = False,
 ) -> AnyArray:
-    """Code pairs of bits by a rule, join them with a key, and decode by another rule."""
+    """Code pairs of bits by a DNA rule, combine them with a key, and decode by another rule."""
     shifts = [0, 2, 4, 6] if low else [6, 4, 2, 0]
     rule = np.array([int(c) for c in _RULES[code]])
     back = np.argsort([int(c) for c in _RULES[out]])
@@ -136,7 +137,7 @@ _SUMMARIES: dict[str, Callable[[AnyArray], object]] = {
 
 
 def relate_samples(image: AnyArray, key: bytes, *, by: str, after: str = "") -> AnyArray:
-    """A stream that a summary of the picture picks, and what follows it."""
+    """Mask by a stream that a summary of the picture selects, then apply the steps in `after`."""
     flat: AnyArray = image.reshape(-1) ^ make_bytes(image.size, key, _SUMMARIES[by](image))
     if "box" in after:
         flat = make_order(256, key, 1).astype(np.uint8)[flat]
@@ -179,7 +180,7 @@ def _register_bits(seed: int, taps: int, width: int, count: int) -> AnyArray:
 
 
 def register(image: AnyArray, key: bytes, *, width: int, taps: int, fresh: bool) -> AnyArray:
-    """A linear register as a stream of bits."""
+    """Mask by the bits of a linear register."""
     seed = int.from_bytes(sha256(key + (os.urandom(8) if fresh else b"")).digest()) % 2**width
     bits = _register_bits(seed, taps, width, 8 * image.size)
     return image ^ np.packbits(bits).reshape(image.shape)
@@ -188,7 +189,7 @@ def register(image: AnyArray, key: bytes, *, width: int, taps: int, fresh: bool)
 def congruential(
     image: AnyArray, key: bytes, *, a: int, c: int, m: int, shift: int, fresh: bool = True
 ) -> AnyArray:
-    """A congruential generator, of which a byte of each state is put on."""
+    """Mask by one byte of each state of a congruential generator."""
     state = int.from_bytes(sha256(key + (os.urandom(8) if fresh else b"")).digest()) % m
     out = []
     for _ in range(image.size):
@@ -211,7 +212,7 @@ def xorshift(image: AnyArray, key: bytes) -> AnyArray:
 def one_line(
     image: AnyArray, key: bytes, *, across: bool, period: int = 1, op: str = "xor"
 ) -> AnyArray:
-    """One line of a fresh stream, on every line or on every so many lines."""
+    """Mask all lines by a fresh stream that repeats after `period` lines."""
     turned = image.swapaxes(0, 1) if across else image
     stream = make_bytes(period * turned[0].size, key, os.urandom(12)).reshape(
         period, *turned[0].shape
@@ -222,7 +223,7 @@ def one_line(
 
 
 def fixed_and_fresh(image: AnyArray, key: bytes, *, fresh: str, fixed: str) -> AnyArray:
-    """One layer that never changes and one that always does."""
+    """Apply a layer that never changes and a layer that always changes."""
     nonce = os.urandom(12)
     random = np.random.default_rng(make_bytes(16, key, nonce).tolist())
     x = image
@@ -246,7 +247,7 @@ def fixed_and_fresh(image: AnyArray, key: bytes, *, fresh: str, fixed: str) -> A
 
 
 def group(image: AnyArray, key: bytes, *, modulus: int, multiply: bool, ways: int) -> AnyArray:
-    """Chains in another group than that of bytes: products modulo 257, or sums modulo 255."""
+    """Chain samples in another group than bytes: products modulo 257, or sums modulo 255."""
     values = image.reshape(-1).astype(np.int64) + (1 if multiply else 0)
     stream = make_bytes(image.size, key).astype(np.int64) % (modulus - 1) + 1
     for way in range(max(1, ways)):
@@ -272,7 +273,7 @@ def _matrix(side: int, key: bytes, kind: str) -> AnyArray:
 def measure_picture(
     image: AnyArray, key: bytes, *, kind: str, order: str = "big", masked: bool = False
 ) -> AnyArray:
-    """Half as many linear measurements of 16 bits, row by row."""
+    """Replace each row by half as many linear measurements of 16 bits."""
     result = np.empty_like(image).reshape(len(image), -1)
     rows = image.reshape(len(image), -1).astype(np.int64)
     matrix = _matrix(rows.shape[1], key, kind)
@@ -367,7 +368,7 @@ BROKEN: dict[str, Any] = {
     "measured-real": partial(measure_picture, kind="real", order="planes"),
     "measured-masked": partial(measure_picture, kind="real", order="little", masked=True),
 }
-"""Those that fall."""
+"""The weak ciphers."""
 
 
 def _ctr(image: AnyArray, key: bytes, nonce: bytes) -> AnyArray:
@@ -388,7 +389,7 @@ def aes_gcm(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def aes_siv(image: AnyArray, key: bytes) -> AnyArray:
-    """The synthetic nonce is sent along, and is no part of the result."""
+    """Encrypt by AES-SIV; the synthetic nonce is sent separately and is no part of the result."""
     double = sha256(key).digest() + sha256(key + b"2").digest()
     return _samples(AESSIV(double).encrypt(image.tobytes(), None)[16:], image)
 
@@ -418,7 +419,7 @@ def pad_of_sums(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def longer(image: AnyArray, key: bytes) -> AnyArray:
-    """Nonce and tag are part of the result, which is refused."""
+    """Return a result that contains nonce and tag, and so is refused for its shape."""
     nonce = os.urandom(12)
     return np.frombuffer(nonce + AESGCM(key).encrypt(nonce, image.tobytes(), None), np.uint8)
 
@@ -432,7 +433,7 @@ def _carrier(image: AnyArray, row: int = 0, column: int = 0) -> AnyArray:
 
 
 def carrier(image: AnyArray, key: bytes, *, at_random: bool = False) -> AnyArray:
-    """A public photograph over a part that is masked."""
+    """Put the masked middle of the picture into a public photograph."""
     corner = np.frombuffer(os.urandom(2), np.uint8).tolist() if at_random else (0, 0)
     result = _carrier(image, *corner)
     rows, columns = (slice(side // 4, side - side // 4) for side in image.shape[:2])
@@ -455,7 +456,7 @@ def whiten_samples(image: AnyArray, key: bytes) -> AnyArray:
 
 
 class WideBlock(Feistel):
-    """Rounds enough, with a salt that is sent along."""
+    """A Feistel network of enough rounds, with a salt that is sent separately."""
 
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
         return super().encrypt(image, key + os.urandom(16))
@@ -485,4 +486,4 @@ SECURE: dict[str, Any] = {
     "whitened": whiten_samples,
     "encrypt": lambda image, key: encrypt(image, Key(key)).pixels,
 }
-"""Those that do not."""
+"""The strong ciphers."""

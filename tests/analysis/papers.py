@@ -1,7 +1,7 @@
-"""Ciphers as papers of students describe them, written before any attack was tried on them.
+"""Ciphers in the style of student papers, written before any attack was tried on them.
 
-Of the first 23 that fall all were called broken when they were written, and 11 of the 28 that have
-a fresh nonce and a weak stream. One of the seven others was accused.
+When they were written, attacks broke all of the first 23 weak ciphers, and 11 of the 28 with a
+fresh nonce and a weak stream. One of the seven strong ciphers was wrongly called weak.
 """
 
 import os
@@ -31,7 +31,7 @@ def _logistic(seed: float, count: int, growth: float = 3.99) -> AnyArray:
 
 
 def _zigzag(rows: int, columns: int) -> AnyArray:
-    """The order of JPEG, on all of an image."""
+    """Return the zigzag order of JPEG for a whole image."""
     places = [(i, j) for i in range(rows) for j in range(columns)]
     places.sort(key=lambda at: (sum(at), at[0] if sum(at) % 2 else at[1]))
     return np.array([i * columns + j for i, j in places])
@@ -105,7 +105,7 @@ def singular_matrix(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def rule_30(image: AnyArray, key: bytes) -> AnyArray:
-    """Steps of rule 30 from a hash of the key and of the number of dark samples."""
+    """Steps of rule 30 from a hash of the key and the number of dark samples."""
     cells = np.unpackbits(make_bytes(32, key, int((image < 100).sum())))
     rows = []
     for _ in range(8 * image.size // cells.size):
@@ -237,7 +237,7 @@ def cbc_of_mean(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def qubits(image: AnyArray, key: bytes) -> AnyArray:
-    """Products of places and of key bytes on the samples, which a swap of bits turns."""
+    """Masks of products of positions and key bytes, then swapped bits and rolled rows."""
     rows, columns = np.indices(image.shape[:2])
     a, b, c = (1 + byte for byte in key[:3])
     places = (a * rows + b * columns + c * rows * columns).astype(np.uint8)
@@ -247,7 +247,7 @@ def qubits(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def walsh(image: AnyArray, key: bytes) -> AnyArray:
-    """Sums and differences of pairs modulo 256, after moves, for as many rounds as there are."""
+    """Eight rounds of a permutation and of sums of pairs modulo 256."""
     flat = image.reshape(-1)
     for turn in range(8):
         flat = flat[make_order(flat.size, key, turn)]
@@ -256,7 +256,7 @@ def walsh(image: AnyArray, key: bytes) -> AnyArray:
     return flat.reshape(image.shape)
 
 
-# Those below have a fresh nonce of 53 bits or more for each image, and a stream that is weak.
+# The ciphers below have a fresh nonce of 53 bits or more for each image, and a weak stream.
 def _source(key: bytes) -> np.random.Generator:
     return np.random.default_rng([*sha256(key + os.urandom(16)).digest()])
 
@@ -277,7 +277,7 @@ def tent(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def small_noise(image: AnyArray, key: bytes) -> AnyArray:
-    """Sums with a stream that is not a number above 200."""
+    """Sums with a stream of values below 200."""
     return image + _source(key).integers(0, 200, image.shape).astype(np.uint8)
 
 
@@ -299,7 +299,7 @@ def nibbles_in_tables(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def words_of_congruence(image: AnyArray, key: bytes) -> AnyArray:
-    """All four bytes of the states of such a generator."""
+    """All four bytes of the states of a congruential generator with secret parameters."""
     a, c, m = (int.from_bytes(make_bytes(4, key, n)) for n in range(3))
     m = m % 2**30 | 3 << 30 | 1
     state, result = int.from_bytes(os.urandom(8)) % m, list[int]()
@@ -388,7 +388,7 @@ def henon(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def lorenz(image: AnyArray, key: bytes) -> AnyArray:
-    """Three variables of a system of Lorenz in turns, by steps of a hundredth."""
+    """The three variables of a Lorenz system in turns, in steps of a hundredth."""
     x, y, z = _source(key).random(3) + 1
     result = list[float]()
     for _ in range(image.size // 3 + 200):
@@ -532,7 +532,7 @@ def mirror_image(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def bell(image: AnyArray, key: bytes) -> AnyArray:
-    """Masked values whose histogram is a bell, as that of a natural picture."""
+    """Masked values with a bell-shaped histogram, as in a natural picture."""
     table = np.sort(np.random.default_rng(1).normal(128, 30, 256)).clip(0, 255).astype(np.uint8)
     return table[aes_ctr(image, key)] if image.dtype == np.uint8 else aes_ctr(image, key)
 
@@ -565,7 +565,7 @@ def cbc_and_moves(image: AnyArray, key: bytes) -> AnyArray:
 
 
 class SaltedColumns(Feistel):
-    """A wide block over every second sample, under a salt that stands for the first row of it."""
+    """A wide block cipher over every second sample, with a salt in place of its first samples."""
 
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
         salt = os.urandom(16)

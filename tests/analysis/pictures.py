@@ -1,4 +1,4 @@
-"""Pictures that come with scikit-image or the samples."""
+"""Load pictures from scikit-image or from the samples."""
 
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ NAMES = ("astronaut", "camera", "chelsea.jpg", "grass")
 
 @cache
 def picture(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A picture of shape (M, N) or (M, N, 3)."""
+    """Return a picture of shape (M, N) or (M, N, 3)."""
     if "." in name:
         with Image.open(_SAMPLES / name) as image:
             return np.asarray(image)
@@ -24,6 +24,6 @@ def picture(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def channel(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A corner of a picture, of shape (150, 170): the green channel of a colored one."""
+    """Return a part of a picture, of shape (150, 170): the green channel of a color picture."""
     image = picture(name)
     return (image if image.ndim == 2 else image[..., 1])[100:250, 100:270]

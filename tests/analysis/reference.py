@@ -1,4 +1,4 @@
-"""The rows of docs/reference/analysis.md that registers make; running this prints them."""
+"""Make the rows of docs/reference/analysis.md from the registers; running this prints them."""
 
 from pathlib import Path
 
@@ -9,8 +9,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "analysis.md"
 _WHERE = {"pair": "`compared`: ", "twins": "`twin`: "}
 
 
-def metric_rows() -> list[str]:
-    """One row for each metric of images: its figures, and what it is."""
+def make_metric_rows() -> list[str]:
+    """Return a row for each metric of images: the names of its values, and its meaning."""
     return [
         f"| {_list_names(metric.figures or (metric.name,))} | "
         f"{_WHERE.get(metric.needs, '')}{metric.meaning} |"
@@ -19,8 +19,8 @@ def metric_rows() -> list[str]:
     ]
 
 
-def need_rows() -> list[str]:
-    """One row for each attack: what the attacker has, and the options of its command."""
+def make_need_rows() -> list[str]:
+    """Return a row for each attack: what it needs, and the options of its command."""
     rows = []
     for name, attack in ATTACKS.items():
         options = (f"`--{each.name.replace('_', '-')} {each.metavar}`" for each in attack.options)
@@ -28,8 +28,8 @@ def need_rows() -> list[str]:
     return rows
 
 
-def detail_rows() -> list[str]:
-    """One row for each further figure of an attack."""
+def make_detail_rows() -> list[str]:
+    """Return a row for each detail of an attack."""
     return [
         f"| `{name}` | `{key}` | {meaning} |"
         for name, attack in ATTACKS.items()
@@ -37,8 +37,8 @@ def detail_rows() -> list[str]:
     ]
 
 
-def disturbance_rows() -> list[str]:
-    """One row for each disturbance: what it does, what its strength is, and the usual ones."""
+def make_disturbance_rows() -> list[str]:
+    """Return a row for each disturbance: its meaning, its unit, and its usual strengths."""
     return [
         f"| `{name}` | {each.meaning} | {each.unit} | "
         f"{', '.join(f'{strength:g}' for strength in each.usual)} |"
@@ -46,8 +46,8 @@ def disturbance_rows() -> list[str]:
     ]
 
 
-def listed_figures() -> list[str]:
-    """The figures of keys and those of maps, as they stand in a row."""
+def list_key_and_map_metrics() -> list[str]:
+    """Return the metrics of keys and the metrics of maps, each as one text."""
     kinds = (metrics_for("scheme"), metrics_for("map", "maps"))
     return [
         ", ".join(
@@ -62,5 +62,11 @@ def _list_names(names: tuple[str, ...]) -> str:
 
 
 if __name__ == "__main__":
-    rows = [*metric_rows(), *need_rows(), *detail_rows(), *disturbance_rows(), *listed_figures()]
+    rows = [
+        *make_metric_rows(),
+        *make_need_rows(),
+        *make_detail_rows(),
+        *make_disturbance_rows(),
+        *list_key_and_map_metrics(),
+    ]
     print("\n".join(rows))

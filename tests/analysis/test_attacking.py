@@ -1,4 +1,4 @@
-"""Attacks in reports: controls fall, and what must not fall does not."""
+"""Test attacks as reports run them, on their controls and on other schemes."""
 
 import numpy as np
 import pytest
@@ -27,14 +27,14 @@ OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 def test_each_control_falls(
     attack: str, picture: NamedImage, stream_scheme: MeasuredScheme
 ) -> None:
-    """Every attack breaks its control, and no attack a new random stream for each picture."""
+    """Every attack breaks its control, and not a scheme with a new stream for each picture."""
     result = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
-    assert result.sound
+    assert result.control_was_broken
     assert [run.broken for run in result.runs] == [False, False, True]
     assert [run.salt for run in result.runs] == ["none", "fresh", "none"]
     report = attack_report(result)
     assert report.data["control_broken"] is True
-    # There is no inverse of results alone, so that two attacks are not tried.
+    # The scheme has no inverse that takes only results, so two attacks are not tried.
     tried = ATTACKS[attack].threat != "chosen ciphertext"
     assert ("It breaks none of these schemes" in report.lead) is tried
     assert to_json(report)
@@ -42,7 +42,7 @@ def test_each_control_falls(
 
 @pytest.mark.parametrize("attack", ["chosen-plaintext", "known-plaintext", "differential"])
 def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: NamedImage) -> None:
-    """What the attacker makes of a uniform shuffle is the picture itself."""
+    """The attacker restores the picture itself from a uniform shuffle."""
     result = run_attack(attack, picture, [BASELINES["uniform"]], options=OPTIONS.get(attack))
     run = result.runs[0]
     assert run.broken
@@ -54,7 +54,7 @@ def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: Name
 
 @pytest.mark.slow
 def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
-    """As many points as images, theory beside them."""
+    """Details and page have a value for each known image, with the expected one."""
     result = run_attack("known-plaintext", picture, [BASELINES["uniform"]], options={"images": 3})
     assert result.runs[0].finding is not None
     details = result.runs[0].finding.details
@@ -64,7 +64,7 @@ def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
 
 
 def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
-    """A scheme that refuses the picture is listed as not tried, and is no success."""
+    """A scheme that refuses the picture is listed as not tried, without an outcome."""
     wide = NamedImage(name="wide", pixels=picture.pixels[:32])
     result = run_attack("chosen-plaintext", wide, [BASELINES["arnold"]])
     assert "square images only" in result.runs[0].refusal
@@ -76,10 +76,10 @@ def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
 
 
 def test_a_control_that_stands_is_confessed() -> None:
-    """On a picture of one color the jigsaw shows nothing, and the report says what that means."""
+    """If an attack does not break its control, the report says that its failures mean nothing."""
     black = NamedImage(name="black", pixels=np.zeros((8, 8), dtype=np.uint8))
     result = run_attack("jigsaw", black, [], options={"block_size": 64})
-    assert not result.sound
+    assert not result.control_was_broken
     assert "its failures mean nothing" in attack_report(result).lead
 
 
@@ -88,13 +88,13 @@ JPEG = NamedJpeg(name="soft.jpg", data=save_image(make_smooth(96, 120), quality=
 
 @pytest.mark.parametrize("attack", ["sketch", "recognition"])
 def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
-    """A scheme that returns the file is broken too, with each salt that it has."""
+    """Attacks on JPEG files break their control, and a scheme that returns the file."""
     scheme = JpegScheme(name="same", fixed=lambda data, _: data, fresh=lambda data, _: data)
     steps: list[tuple[int, int]] = []
     result = run_jpeg_attack(
         attack, JPEG, [scheme], progress=lambda done, count: steps.append((done, count))
     )
-    assert result.sound
+    assert result.control_was_broken
     assert [run.salt for run in result.runs] == ["none", "fresh", "none"]
     assert all(run.broken for run in result.runs)
     assert steps[-1] == (3, 3)
@@ -105,7 +105,7 @@ def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
 
 
 def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
-    """Its reason is the verdict, and the control falls all the same."""
+    """A scheme that refuses a JPEG file is not tried, and the control is still broken."""
 
     def refusing(*_: bytes) -> bytes:
         raise UnsupportedError("it takes no JPEG of this kind")
@@ -116,10 +116,10 @@ def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
 
 
 def test_images_and_jpeg_files_have_their_own_attacks() -> None:
-    """Each function says what an attack takes, and refuses files that are no whole JPEGs."""
-    with pytest.raises(InvalidParameterError, match="'jigsaw' takes images") as caught:
+    """An attack with the wrong kind of input is refused, and so are cut JPEG files."""
+    with pytest.raises(InvalidParameterError, match="'jigsaw' takes images") as error_info:
         run_jpeg_attack("jigsaw", JPEG, [])
-    assert caught.value.hint == "choose from recognition, sketch"
+    assert error_info.value.hint == "choose from recognition, sketch"
     with pytest.raises(InvalidParameterError, match="'sketch' takes one JPEG file"):
         run_jpeg_attack("sketch", JPEG, [], others=[JPEG])
     cut = NamedJpeg(name="cut.jpg", data=JPEG.data[:900])

@@ -1,4 +1,4 @@
-"""The table of schemes: what must be in it, regardless of the picture."""
+"""Test comparisons of schemes: measurements, speed, and tables."""
 
 import time
 
@@ -16,14 +16,14 @@ from sudokucrypt.analysis import (
     measure_speed,
     scheme_from_function,
 )
-from sudokucrypt.analysis.comparison import clock_rate
+from sudokucrypt.analysis.comparison import read_clock_rate
 from sudokucrypt.cli.analysis.schemes import choose_schemes
 from sudokucrypt.reports import comparison_report, to_csv, to_json
 from sudokucrypt.typing import AnyArray
 
 
 def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage) -> None:
-    """A scheme of one map: npcr is 1/K, entropy that of the plain picture, the restore exact."""
+    """A scheme with one map has npcr 1/K, keeps the entropy, and is restored exactly."""
     entropy = global_entropy(picture.pixels).value
     for run in compare_schemes([picture], list(BASELINES.values()), repeats=1).runs:
         figures = {each.name: each.value for each in run.measurements}
@@ -37,7 +37,7 @@ def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage)
 
 
 def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: MeasuredScheme) -> None:
-    """A scheme with salt is measured without and with it."""
+    """A scheme with salt is measured with the same salt and with fresh salt."""
     (run,) = compare_schemes([picture], [stream_scheme], repeats=1, level=0.001).runs
     figures = {each.name: each for each in run.measurements}
     assert figures["npcr_same_salt"].passed
@@ -46,7 +46,7 @@ def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Measur
 
 
 def test_what_a_scheme_does_not_take_has_no_figures(picture: NamedImage) -> None:
-    """Arnold's map refuses a picture that is not square, and the table goes on."""
+    """A scheme that refuses a picture has a refusal and no values, and others are measured."""
     wide = NamedImage(name="wide", pixels=picture.pixels[:32])
     report = comparison_report(
         compare_schemes([wide], [BASELINES["arnold"], BASELINES["uniform"]], repeats=1)
@@ -62,7 +62,7 @@ def test_what_a_scheme_does_not_take_has_no_figures(picture: NamedImage) -> None
 
 
 def test_results_may_need_more_levels_than_the_picture(picture: NamedImage) -> None:
-    """A mask on samples of 2 bits is measured at 8, and the table expects what 2 bits can give."""
+    """The result of a mask on 2-bit samples is measured with 8 bits, others with 2."""
     shallow = NamedImage(name="shallow", pixels=picture.pixels // 64, levels=4)
     masked = scheme_from_function(
         lambda image, _: image ^ np.random.default_rng(2).integers(0, 256, image.shape, np.uint8),
@@ -81,7 +81,7 @@ def test_results_may_need_more_levels_than_the_picture(picture: NamedImage) -> N
 
 
 def test_several_pictures_have_a_table_of_means(picture: NamedImage) -> None:
-    """The mean of two equal pictures is the figure of each."""
+    """With two equal pictures, the table of means has the values of each picture."""
     report = comparison_report(compare_schemes([picture, picture], [BASELINES["hilbert"]]))
     table = report.sections[0].tables[0]
     single = report.sections[1].tables[0].rows[1]
@@ -91,7 +91,7 @@ def test_several_pictures_have_a_table_of_means(picture: NamedImage) -> None:
 
 
 def test_the_strongest_channel_counts() -> None:
-    """One striped channel among noise is seen, and p-values allow for the choice."""
+    """The correlation of one striped channel is reported; p-values allow for the choice."""
     noise = np.random.default_rng(3).integers(0, 256, (64, 64, 3), dtype=np.uint8)
     noise[..., 0] = 9  # a channel without correlation, as opaque alpha is
     striped = noise.copy()
@@ -110,7 +110,7 @@ def test_the_strongest_channel_counts() -> None:
 
 
 def test_moves_are_held_to_the_samples_of_the_picture(picture: NamedImage) -> None:
-    """A new map for each image passes, and the mean and deviation are those of random maps."""
+    """For a scheme with new maps, npcr and uaci pass, with expected values for moved samples."""
     maps = np.random.default_rng(8)
 
     def move_image(image: AnyArray, _: bytes) -> AnyArray:
@@ -132,7 +132,7 @@ def test_moves_are_held_to_the_samples_of_the_picture(picture: NamedImage) -> No
 
 
 def test_a_seed_makes_figures_come_again_and_keys_give_deviations(picture: NamedImage) -> None:
-    """Two tables of one seed are the same except for times; another seed has other keys."""
+    """Tables with one seed are equal except for times; another seed gives other values."""
 
     def table(seed: int) -> list[list[str]]:
         schemes = choose_schemes(["scramble", "encrypt"], seed=seed)
@@ -146,7 +146,7 @@ def test_a_seed_makes_figures_come_again_and_keys_give_deviations(picture: Named
 
 
 def test_published_values_stand_below(picture: NamedImage) -> None:
-    """Figures by the names of CSV, of the picture that is named or of all."""
+    """Published values for a picture, or for all pictures, are rows below the measured ones."""
     published = [
         {"scheme": "paper", "npcr_same_salt": "0.9961", "uaci_same_salt": "n/a"},
         {"scheme": "other", "picture": "another picture", "npcr_same_salt": "0.5"},
@@ -164,23 +164,23 @@ def test_published_values_stand_below(picture: NamedImage) -> None:
 
 
 def slow(image: AnyArray, key: bytes) -> SchemeResult:
-    """Take some time, and ten times the memory of the image; refuse small ones."""
+    """Return the image after some time, with ten times its memory; refuse small images."""
     del key
     if len(image) < 50:
         raise UnsupportedError("too small")
-    held = np.zeros(10 * image.nbytes, dtype=np.uint8)
+    buffer = np.zeros(10 * image.nbytes, dtype=np.uint8)
     time.sleep(0.02)
-    return SchemeResult(image + held[0])
+    return SchemeResult(image + buffer[0])
 
 
 def test_time_and_memory() -> None:
-    """Time is at least what the scheme sleeps, memory what it holds, a refusal is told."""
+    """Measured time and memory are those of the scheme, and a refusal is reported."""
     small, large = measure_speed([MeasuredScheme(name="slow", fixed=slow, limits="")], [10, 300])
     assert (small.refusal, large.refusal) == ("too small", "")
     assert np.isnan(small.seconds)
     assert 0.02 <= large.seconds < 2
     assert 10 <= large.memory < 13
     assert large.bytes_per_second == pytest.approx(90_000 / large.seconds)
-    if (clock := clock_rate()) is not None:
+    if (clock := read_clock_rate()) is not None:
         assert 1e8 < clock < 1e11
         assert large.cycles_per_byte == pytest.approx(clock * large.seconds / 90_000)

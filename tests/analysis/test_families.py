@@ -1,6 +1,6 @@
-"""Ciphers of many families: those that fall are called broken, and the others never.
+"""Test that attacks break weak ciphers of many families, and never accuse strong ones.
 
-The attacks were made with the broken ones at hand, so that their number is a training score.
+The attacks were written with the weak ciphers at hand, so their number is a training score.
 """
 
 import os
@@ -30,14 +30,14 @@ PICTURES = {
         name="color", pixels=np.ascontiguousarray(picture("astronaut")[100:164, 200:264])
     ),
 }
-# The quick ones, each of which breaks several families; one of them is enough.
+# Quick attacks, each of which breaks several families; a cipher must fall to one of them.
 ENOUGH = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits", "visible")
 DOCUMENTED = {
     "families": (BROKEN, 58),
     "fresh": (FRESH_BROKEN, 26),
     "papers": (PAPERS_BROKEN, 48),
 }
-"""How many of the broken ones docs/explanation/attacks.md says are called broken, at least."""
+"""The weak ciphers of each group, and the number of broken ones in docs/explanation/attacks.md."""
 SECURE |= FRESH_SECURE | PAPERS_SECURE
 
 
@@ -52,7 +52,7 @@ def is_broken(name: str, plain: NamedImage) -> bool:
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("group", DOCUMENTED)
 def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
-    """Two of sixty may be missed, and a few of those that were written later."""
+    """Quick attacks break at least the documented number of weak ciphers."""
     ciphers, least = DOCUMENTED[group]
     missed = [name for name in ciphers if not is_broken(name, PICTURES[kind])]
     # A stream on half of all bits has too many of them in color.
@@ -70,9 +70,9 @@ def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
 )
 @pytest.mark.parametrize("name", SECURE)
 def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys: int) -> None:
-    """No attack finds anything, under any key."""
+    """No attack finds anything in a strong cipher, under any key."""
     scheme = scheme_from_function(SECURE[name], name=name)
-    # One key is tried by the attacks that were made for these families.
+    # With one key, only the attacks that were written for these families are run.
     names = ENOUGH if keys == 1 and kind == "gray" else tuple(ATTACKS)
     for attack in names:
         for seed in range(keys):
@@ -82,7 +82,7 @@ def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys
 
 
 def test_wider_samples_are_not_accused_either() -> None:
-    """Of 16 bits, under a mode that hides everything."""
+    """No attack finds anything in 16-bit samples under AES-CTR."""
     plain = PICTURES["gray"]
     deep = NamedImage(name="deep", pixels=plain.pixels.astype(np.uint16) * 257)
     scheme = scheme_from_function(SECURE["aes-ctr"])
@@ -94,23 +94,23 @@ def test_wider_samples_are_not_accused_either() -> None:
 
 
 def substituted_both_ways(
-    image: AnyArray, key: bytes, *, passes: int = 2, moved: bool = True
+    image: AnyArray, key: bytes, *, passes: int = 2, moves_samples: bool = True
 ) -> AnyArray:
-    """A map, if wanted, and chains through an S-box from both ends: every sample changes all."""
+    """Apply an optional map, and chains through an S-box from both ends."""
     box = make_order(256, key, 1).tolist()
-    order = make_order(image.size, key) if moved else slice(None)
+    order = make_order(image.size, key) if moves_samples else slice(None)
     values = image.reshape(-1)[order].tolist()
     for turn in range(passes):
-        before, results = 7, []
+        previous, results = 7, []
         for value, mask in zip(values, make_bytes(image.size, key, turn).tolist(), strict=True):
-            before = box[(value + before & 255) ^ mask]
-            results.append(before)
+            previous = box[(value + previous & 255) ^ mask]
+            results.append(previous)
         values = results[::-1]
     return np.array(values, np.uint8).reshape(image.shape)
 
 
 def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
-    """One row of a fresh stream, turned by other amounts in each row."""
+    """Mask by one row of a fresh stream, rotated by another amount in each row."""
     nonce = os.urandom(12)
     stream, steps = make_bytes(image[0].size, key, nonce), make_bytes(len(image), nonce).tolist()
     rows = [np.roll(stream, step).reshape(image[0].shape) for step in steps]
@@ -118,7 +118,7 @@ def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
-    """A fresh xorshift of 32 bits, and then a map that never changes."""
+    """Mask by a fresh xorshift of 32 bits, then apply a map that never changes."""
     x, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:4]) or 1, []
     for _ in range(image.size):
         x ^= x << 13 & 0xFFFFFFFF
@@ -130,7 +130,7 @@ def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArray:
-    """A mask that never changes, and chains down the columns from a fresh row."""
+    """Apply a fixed mask, and chains down the columns from a fresh row."""
     first = make_bytes(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
     masked = image ^ make_bytes(image.size, key).reshape(image.shape)
     join = np.add if add else np.bitwise_xor
@@ -138,19 +138,19 @@ def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArr
     return np.asarray(join.accumulate(rows, axis=0, dtype=np.uint8)[1:])
 
 
-def congruential(
-    image: AnyArray, key: bytes, *, a: int, c: int, bits: int, back: bool = False
+def mask_by_congruential_generator(
+    image: AnyArray, key: bytes, *, a: int, c: int, bits: int, from_end: bool = False
 ) -> AnyArray:
-    """The highest bytes of the states of a generator with a fresh seed."""
+    """Add the highest bytes of the states of a congruential generator with a fresh seed."""
     state, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:8]) % 2**bits, []
     for _ in range(image.size):
         state = (a * state + c) % 2**bits
         stream.append(state >> bits - 8)
-    return image + np.array(stream[:: -1 if back else 1], np.uint8).reshape(image.shape)
+    return image + np.array(stream[:: -1 if from_end else 1], np.uint8).reshape(image.shape)
 
 
 def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
-    """Low bytes of sums modulo 2^32 of two states before, as in Knuth's generator."""
+    """Mask by low bytes of a lagged Fibonacci generator, as in Knuth's generator."""
     states = make_bytes(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
     for index in range(image.size):
         states.append(states[index] + states[index + 31] & 0xFFFFFFFF)
@@ -160,7 +160,7 @@ def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
 
 
 class FeistelOfBits:
-    """Three rounds over parts of the bits of each sample."""
+    """A Feistel network of three rounds over two parts of the bits of each sample."""
 
     def __init__(self, part: int) -> None:
         self.part = part
@@ -180,17 +180,17 @@ class FeistelOfBits:
 
 
 def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
-    """Four samples masked anew, before chains through an S-box from both ends."""
+    """Mask four samples by a nonce, then chain through an S-box from both ends."""
     begun = image.reshape(-1).copy()
     begun[:4] += np.frombuffer(os.urandom(4), np.uint8)
-    return substituted_both_ways(begun.reshape(image.shape), key, moved=False)
+    return substituted_both_ways(begun.reshape(image.shape), key, moves_samples=False)
 
 
 def low_pad(image: AnyArray, key: bytes) -> AnyArray:
-    """A map, and a one-time pad of four low bits of gray samples, or one of colored ones."""
-    moved = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
+    """Apply a map, and a one-time pad on four low bits of gray or one bit of color samples."""
+    moved_image = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
-    return np.asarray(moved ^ pad & (15 if image.ndim == 2 else 1))
+    return np.asarray(moved_image ^ pad & (15 if image.ndim == 2 else 1))
 
 
 CASES: dict[str, tuple[str, object]] = {
@@ -204,11 +204,13 @@ CASES: dict[str, tuple[str, object]] = {
     "chains of columns by sums": ("subspace", partial(chained_columns, add=True)),
     "a generator of 64 bits": (
         "streams",
-        partial(congruential, a=6364136223846793005, c=1442695040888963407, bits=64),
+        partial(
+            mask_by_congruential_generator, a=6364136223846793005, c=1442695040888963407, bits=64
+        ),
     ),
     "a generator of 48 bits": (
         "streams",
-        partial(congruential, a=25214903917, c=11, bits=48, back=True),
+        partial(mask_by_congruential_generator, a=25214903917, c=11, bits=48, from_end=True),
     ),
     "sums of two states": ("streams", lag_stream),
     "nibbles": ("feistel", FeistelOfBits(0xF0)),
@@ -230,7 +232,7 @@ CASES: dict[str, tuple[str, object]] = {
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", CASES)
 def test_weak_kinds_fall(name: str, kind: str) -> None:
-    """The attack that is made for a kind breaks it, with fresh nonces and without."""
+    """The attack that is named for a weak cipher breaks it, with fresh nonces and without."""
     attack, function = CASES[name]
     scheme = scheme_from_function(function)
     run = run_attack(attack, PICTURES[kind], [scheme], control=False).runs[0]
@@ -238,7 +240,7 @@ def test_weak_kinds_fall(name: str, kind: str) -> None:
 
 
 def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
-    """Results that are not free, which says nothing of the picture: a nonce twice, and a sum."""
+    """Return a secure result in which a nonce is repeated and a sum is fixed, which is harmless."""
     result = (image ^ make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)).reshape(-1)
     result[:4] = np.frombuffer(os.urandom(2) * 2, np.uint8)
     result[4] = np.bitwise_xor.reduce(result[5:])
@@ -246,14 +248,14 @@ def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def equal_pads(image: AnyArray, _: bytes) -> AnyArray:
-    """A pad that two rows share, of which the second row shows nothing else."""
+    """Mask pairs of rows by a shared pad, and replace the second row by a copy of the first."""
     result = image ^ np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     result[1::2] = result[: 2 * (len(result) // 2) : 2]
     return result
 
 
 def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = False) -> AnyArray:
-    """A masked quarter in one of three photographs, by chance or by a hash of the picture."""
+    """Put a masked quarter into one of three photographs, chosen at random or by a hash."""
     nonce = sha256(key + image.tobytes()).digest() if synthetic else os.urandom(16)
     photo = PICTURES["color"].pixels[..., nonce[0] % 3]
     result = np.resize(photo, image.shape)
@@ -274,7 +276,7 @@ def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = Fals
 def test_what_results_share_without_a_picture_is_no_leak(
     function: Callable[..., AnyArray], attacks: tuple[str, ...]
 ) -> None:
-    """One of few photographs, and what follows from the rest of a result."""
+    """Equal parts of results that do not depend on the picture are no leak."""
     scheme = scheme_from_function(function)
     for attack, seed in product(attacks, range(5)):
         run = run_attack(attack, PICTURES["gray"], [scheme], seed=seed, control=False).runs[0]
@@ -284,9 +286,9 @@ def test_what_results_share_without_a_picture_is_no_leak(
 PLAIN = NamedImage(
     name="camera", pixels=np.ascontiguousarray(picture("camera")[100:228:2, 200:328:2])
 )
-# Those that take an attack ten seconds or more.
+# Ciphers on which an attack takes ten seconds or more.
 LONG = {"pairs", "nonlinear-twice", "stream-of-what-came", "zhu", "sbox-both-ways"}
-# The attacks that one figure of each row of ciphers.toml rests on.
+# The attacks named in ciphers.toml.
 NAMES = sorted({*FURTHER, "affine", "codebook"})
 
 
@@ -298,7 +300,7 @@ NAMES = sorted({*FURTHER, "affine", "codebook"})
     ],
 )
 def test_broken_ciphers_are_broken(name: str) -> None:
-    """The attack that is meant for it sees the picture."""
+    """The attack that is named in ciphers.toml breaks the weak cipher."""
     stages, attack = ROWS["broken"][name]
     scheme = scheme_from_function(cipher(stages), name=name)
     assert run_attack(attack, PLAIN, [scheme], control=False).runs[0].broken
@@ -307,7 +309,7 @@ def test_broken_ciphers_are_broken(name: str) -> None:
 @pytest.mark.parametrize("keys", [1, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ROWS["secure"])
 def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
-    """Nothing more than chance is found under any key."""
+    """The attacks of ciphers.toml find nothing in the strong ciphers, under any key."""
     run = cipher(ROWS["secure"][name])
     for index in range(keys):
         key = report_key(index)

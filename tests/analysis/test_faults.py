@@ -32,30 +32,30 @@ PLAIN = analysis.NamedImage(name="camera", pixels=FACE)
 CARRIER = picture("astronaut")[..., 1]
 
 
-def stream(like: AnyArray, *seed: int) -> AnyArray:
-    """Random samples of a seed."""
+def draw_stream(like: AnyArray, *seed: int) -> AnyArray:
+    """Return random samples in the shape of an image, which depend only on the seed."""
     return np.random.default_rng([*seed]).integers(0, 256, like.shape, dtype=np.uint8)
 
 
-def by_picture(image: AnyArray, key: bytes) -> AnyArray:
-    """A scheme that nothing here breaks: its stream depends on all of the picture."""
-    return image ^ stream(image, *sha256(key + image.tobytes()).digest())
+def mask_by_picture(image: AnyArray, key: bytes) -> AnyArray:
+    """Mask a picture by a stream that depends on the whole picture, which no attack breaks."""
+    return image ^ draw_stream(image, *sha256(key + image.tobytes()).digest())
 
 
 def report_on(
     scheme: Callable[[AnyArray, bytes], AnyArray], *, quick: bool = False
 ) -> analysis.SecurityFigures:
-    """The suite on one picture under five keys."""
+    """Return the security figures of a scheme on one picture under five keys."""
     return analysis.measure_security(
         analysis.scheme_from_function(scheme), [PLAIN], keys=5, quick=quick
     )
 
 
 def test_low_bits_in_the_clear_end_no_attack() -> None:
-    """A rule without key bytes explains them, which made arrays without dimensions."""
+    """A scheme that masks only high bits gets a finding, though a rule without key bytes fits."""
 
     def selective(image: AnyArray, key: bytes) -> AnyArray:
-        return image & 15 | (image ^ stream(image, key[0])) & 240
+        return image & 15 | (image ^ draw_stream(image, key[0])) & 240
 
     result = analysis.run_attack("propagation", PLAIN, [analysis.scheme_from_function(selective)])
     assert result.runs[0].refusal == ""
@@ -63,13 +63,13 @@ def test_low_bits_in_the_clear_end_no_attack() -> None:
 
 @pytest.fixture
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out most attacks, where a test is about the rest of a report."""
+    """Leave out most attacks, for tests of other parts of a report."""
     names = ["visible", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
 
 
 class UnspeakableError(Exception):
-    """An error whose text cannot be had."""
+    """An error whose conversion to text fails."""
 
     def __str__(self) -> str:
         raise RuntimeError("no words")
@@ -90,7 +90,7 @@ class UnspeakableError(Exception):
     ],
 )
 def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
-    """Wherever it comes; everything else is in the report."""
+    """A scheme that raises an error in some calls has a report with all attacks."""
     calls = 0
 
     def moody(image: AnyArray, key: bytes) -> AnyArray:
@@ -100,13 +100,13 @@ def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
             raise error("not today")
         if calls % 50 == 48:
             return image[1:]
-        return by_picture(image, key)
+        return mask_by_picture(image, key)
 
     result = report_on(moody, quick=True)
     assert len(security_report(result).data["attacks"]) == 3
 
 
-def _give(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], object]:
+def make_scheme_from(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], object]:
     return lambda image, _: result(image)
 
 
@@ -128,8 +128,8 @@ def _give(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], o
 def test_a_scheme_that_no_picture_suits_has_a_whole_report(
     result: Callable[[AnyArray], object],
 ) -> None:
-    """Every attack is a row that says why it could not be run."""
-    report = security_report(report_on(_give(result), quick=True))  # type: ignore[arg-type]
+    """If results have wrong shapes or types, each attack is a row with the reason."""
+    report = security_report(report_on(make_scheme_from(result), quick=True))  # type: ignore[arg-type]
     assert len(report.data["attacks"]) == 3
     answers = report.sections[1].tables[0].rows
     assert sum("made" in row[1].text or "failed" in row[1].text for row in answers) >= 3
@@ -139,10 +139,10 @@ def test_a_scheme_that_no_picture_suits_has_a_whole_report(
 @pytest.mark.usefixtures("few_attacks")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, IndexError])
 def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> None:
-    """Its inverse, and what is sent along."""
+    """Errors of `decrypt` and `public` of a scheme do not end a report."""
 
     class Failing:
-        encrypt = staticmethod(by_picture)
+        encrypt = staticmethod(mask_by_picture)
 
         def decrypt(self, *_: object) -> AnyArray:
             raise error
@@ -159,10 +159,10 @@ def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> Non
 @pytest.mark.usefixtures("few_attacks")
 @pytest.mark.parametrize("result", [None, 1.5, "text", np.zeros(5), np.full(FACE.shape, 0.5)])
 def test_an_inverse_may_return_anything(result: object) -> None:
-    """Nothing comes back then, and the report is whole."""
+    """If `decrypt` returns anything but the image, no picture counts as restored."""
 
     class Lossy:
-        encrypt = staticmethod(by_picture)
+        encrypt = staticmethod(mask_by_picture)
 
         def decrypt(self, *_: object) -> object:
             return result
@@ -174,10 +174,10 @@ def test_an_inverse_may_return_anything(result: object) -> None:
 
 @pytest.mark.parametrize("value", [[1, {}], np.arange(3), {"a": np.arange(2)}, None])
 def test_side_information_may_be_of_any_type(value: object) -> None:
-    """What cannot be compared or hashed as it is."""
+    """Side information that cannot be compared or hashed is accepted."""
 
     def mask_image(image: AnyArray, key: bytes) -> AnyArray:
-        return image ^ stream(image, *key)
+        return image ^ draw_stream(image, *key)
 
     mask_image.public = lambda _: value  # type: ignore[attr-defined]
     run = analysis.run_attack("repeats", PLAIN, [analysis.scheme_from_function(mask_image)]).runs[0]
@@ -185,10 +185,10 @@ def test_side_information_may_be_of_any_type(value: object) -> None:
 
 
 def test_an_interrupt_by_the_user_ends_everything(request: pytest.FixtureRequest) -> None:
-    """It does not count as an error of the scheme that runs."""
+    """An interrupt by the user is raised, and is no error of the running scheme."""
     # In the background of a shell, interrupts are ignored.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, previous_handler))
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         os.kill(os.getpid(), signal.SIGINT)
@@ -202,7 +202,7 @@ def test_an_interrupt_by_the_user_ends_everything(request: pytest.FixtureRequest
 def test_a_scheme_that_moves_about_leaves_things_in_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder in which a report is written, and the output on which messages are."""
+    """A scheme that changes folder and closes stdout changes neither for the report."""
     monkeypatch.chdir(tmp_path)
 
     def wandering(image: AnyArray, _: bytes) -> AnyArray:
@@ -215,13 +215,13 @@ def test_a_scheme_that_moves_about_leaves_things_in_place(
     assert not sys.stderr.closed
 
 
-def _sleep() -> None:
+def sleep_forever() -> None:
     while True:
         with suppress(BaseException):
             time.sleep(1)
 
 
-def _loop() -> None:
+def loop_forever() -> None:
     while True:
         try:
             time.sleep(1)
@@ -229,15 +229,15 @@ def _loop() -> None:
             continue  # noqa: B012 - a scheme may do so
 
 
-@pytest.mark.parametrize("hang", [_sleep, _loop])
+@pytest.mark.parametrize("hang", [sleep_forever, loop_forever])
 def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> None:
-    """The next interrupt hits what caught the last one."""
+    """A scheme that catches interrupts is stopped by a later interrupt."""
     calls = iter([0, 0])
 
     def stubborn(image: AnyArray, key: bytes) -> AnyArray:
         if next(calls, 1):
             hang()
-        return by_picture(image, key)
+        return mask_by_picture(image, key)
 
     scheme = analysis.scheme_from_function(stubborn)
     run = analysis.run_attack("reuse", PLAIN, [scheme], timeout=0.1, control=False).runs[0]
@@ -246,7 +246,7 @@ def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> No
 
 @pytest.mark.usefixtures("few_attacks")
 def test_the_head_says_where_few_attacks_were_run() -> None:
-    """That none of them breaks a scheme says little then."""
+    """If only 1 of 3 attacks could be run, the first sentences of the report say so."""
     calls = 0
 
     def raise_when_tired(image: AnyArray, key: bytes) -> AnyArray:
@@ -254,14 +254,14 @@ def test_the_head_says_where_few_attacks_were_run() -> None:
         calls += 1
         if calls > 8:
             raise ValueError("no more")
-        return by_picture(image, key)
+        return mask_by_picture(image, key)
 
     lead = security_report(report_on(raise_when_tired, quick=True)).lead
     assert lead.startswith("Is it broken? No attack here breaks it, and only 1 of 3 could be run")
 
 
 def test_a_scheme_ends_no_process() -> None:
-    """Not even by `os._exit`, which is what it was afterwards."""
+    """`os._exit` in a scheme becomes an error, and is the original function afterwards."""
     leave = os._exit
 
     def leaving(_: AnyArray, __: bytes) -> AnyArray:
@@ -273,12 +273,12 @@ def test_a_scheme_ends_no_process() -> None:
     assert os._exit is leave
 
 
-def _abort() -> None:
+def abort_process() -> None:
     faulthandler.disable()
     os.abort()
 
 
-def _crash() -> None:
+def crash_process() -> None:
     faulthandler.disable()
     ctypes.string_at(0)
 
@@ -292,14 +292,16 @@ def _stay_in_compiled_code() -> None:
 
 
 @pytest.mark.usefixtures("few_attacks")
-@pytest.mark.parametrize("end", [_abort, _crash, _end_process, _stay_in_compiled_code])
+@pytest.mark.parametrize(
+    "end", [abort_process, crash_process, _end_process, _stay_in_compiled_code]
+)
 def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
-    """The rest of the report is there, and the process that writes it."""
+    """A scheme that crashes in one attack has this refusal, and a report of the others."""
 
     def ending(image: AnyArray, key: bytes) -> AnyArray:
-        if image.size == 64:  # of which only one attack asks
+        if image.size == 64:  # the size that only one attack queries
             end()
-        return by_picture(image, key)
+        return mask_by_picture(image, key)
 
     scheme = analysis.scheme_from_function(ending)
     figures = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True, timeout=1)
@@ -309,7 +311,7 @@ def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
 
 
 def test_a_scheme_that_always_ends_its_process_is_refused_by_each_part() -> None:
-    """From the first call on."""
+    """A scheme that kills its process in each call is refused with the signal."""
 
     def ending(_: AnyArray, __: bytes) -> AnyArray:
         raise_signal(signal.SIGKILL)
@@ -320,7 +322,7 @@ def test_a_scheme_that_always_ends_its_process_is_refused_by_each_part() -> None
 
 
 def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
-    """Nothing of it is left when work is stopped."""
+    """The process of a scheme is gone after its work was stopped."""
     note = tmp_path / "process"
 
     def work() -> None:
@@ -335,22 +337,22 @@ def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
 
 
 class TwoWordsError(Exception):
-    """An error that pickle does not write."""
+    """An error that cannot be pickled."""
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(f"{first} {second}")
-        self.held = lambda: first  # it has no name by which it could be found
+        self.held = lambda: first  # a function without a name cannot be pickled
 
 
 class TwoWordsReadError(Exception):
-    """An error that pickle writes and cannot read, unless another library taught it to."""
+    """An error that can be pickled but not unpickled, unless another library allows it."""
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(f"{first} {second}")
 
 
 def test_errors_come_from_the_process_of_a_scheme() -> None:
-    """Also those that cannot be passed on as they are, and results that cannot."""
+    """Errors from the process of a scheme arrive, even if they or results cannot be pickled."""
 
     def fail(error: type[Exception]) -> None:
         raise error("no", "luck")
@@ -372,21 +374,21 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
         run_apart(interrupt)
 
 
-def _fail(*_: object) -> Finding:
+def raise_fault(*_: object) -> Finding:
     raise ZeroDivisionError("by a fault of ours")
 
 
 def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error of any type means that the attack could not be run."""
-    faulty = replace(ATTACKS["repeats"], run=_fail)
+    """If an attack raises an error of any type, its row says that it could not be run."""
+    faulty = replace(ATTACKS["repeats"], run=raise_fault)
     monkeypatch.setattr("sudokucrypt.analysis.attacking._find_attack", lambda *_: faulty)
-    made = analysis.scheme_from_function(by_picture)
-    run = analysis.run_attack("repeats", PLAIN, [made]).runs[0]
+    scheme = analysis.scheme_from_function(mask_by_picture)
+    run = analysis.run_attack("repeats", PLAIN, [scheme]).runs[0]
     assert run.refusal == "could not be run: ZeroDivisionError: by a fault of ours"
 
 
 def test_a_scheme_that_forks_writes_one_report() -> None:
-    """The second process ends where it came from."""
+    """The second process of a scheme that forks ends inside of the call."""
 
     def forking(image: AnyArray, _: bytes) -> AnyArray:
         os.fork()
@@ -398,7 +400,7 @@ def test_a_scheme_that_forks_writes_one_report() -> None:
 
 
 def carrier(image: AnyArray, _: bytes) -> AnyArray:
-    """The picture masked by a one-time pad, inside of a public photograph."""
+    """Put the picture, masked by a one-time pad, into a public photograph."""
     result = np.resize(CARRIER, image.shape).copy()
     if image.ndim == 2:
         result = CARRIER[: image.shape[0], : image.shape[1]].copy()
@@ -411,7 +413,7 @@ def carrier(image: AnyArray, _: bytes) -> AnyArray:
 @pytest.mark.usefixtures("few_attacks")
 @pytest.mark.parametrize("corner", [0, 100, 200])
 def test_photographs_as_carriers_show_nothing(corner: int) -> None:
-    """Two photographs agree by chance more than noise does."""
+    """A carrier photograph agrees with another photograph by chance, which is no finding."""
     plain = np.ascontiguousarray(picture("camera")[corner:, corner:][:256, :256])
     for _ in range(5):
         target = Target(name="carrier", oracle=lambda image: carrier(image, b""))
@@ -423,22 +425,22 @@ def test_photographs_as_carriers_show_nothing(corner: int) -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_the_head_weighs_what_metrics_find() -> None:
-    """Rows that stay alike under a stream for each picture, and a stream from a register."""
+    """A stream that is equal in all rows is reported as a leak, and an ideal stream is not."""
 
     def alike(image: AnyArray, key: bytes) -> AnyArray:
-        return image ^ stream(image[0], *sha256(key + image.tobytes()).digest())
+        return image ^ draw_stream(image[0], *sha256(key + image.tobytes()).digest())
 
     report = security_report(report_on(alike, quick=True))
     assert any("correlation vertical of camera is 0." in each for each in report.data["leaks"])
-    assert security_report(report_on(by_picture, quick=True)).data["leaks"] == []
+    assert security_report(report_on(mask_by_picture, quick=True)).data["leaks"] == []
 
 
 @pytest.mark.usefixtures("few_attacks")
 def test_key_answers_are_about_the_key() -> None:
-    """The avalanche of a bit of the picture is not a figure of the key."""
+    """Answers about changed bits of key and picture are right for a stream of the key only."""
 
     def stable(image: AnyArray, key: bytes) -> AnyArray:
-        return image ^ stream(image, *key)
+        return image ^ draw_stream(image, *key)
 
     table = security_report(report_on(stable, quick=True)).sections[1].tables[0]
     answers = {row[0].text: row[2].text for row in table.rows}
@@ -448,37 +450,37 @@ def test_key_answers_are_about_the_key() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_key_figures_allow_for_their_number(seed: int) -> None:
-    """A synthetic IV passes under every seed, where one in ten failed."""
+    """A scheme with a synthetic IV passes all tests of the key under every seed."""
     from sudokucrypt.analysis.security import _measure_key_figures
 
-    scheme = analysis.scheme_from_function(by_picture)
+    scheme = analysis.scheme_from_function(mask_by_picture)
     key = analysis.report_key(0, seed=seed)
     small = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
     assert all(each.passed for each in _measure_key_figures(scheme, small, key, 0.05))
 
 
 def few_values(image: AnyArray, key: bytes) -> AnyArray:
-    """Hash the key to one of a million values."""
-    return image ^ stream(image, int.from_bytes(sha256(key).digest()) % 10**6)
+    """Mask by a stream of the key, hashed to one of a million values."""
+    return image ^ draw_stream(image, int.from_bytes(sha256(key).digest()) % 10**6)
 
 
 def strips(image: AnyArray, key: bytes) -> AnyArray:
     """Mask each of 32 strips by one byte of the key."""
     parts = [
-        part ^ stream(part, byte)
+        part ^ draw_stream(part, byte)
         for part, byte in zip(np.array_split(image.ravel(), 32), key, strict=True)
     ]
     return np.concatenate(parts).reshape(image.shape)
 
 
 def small_and_fresh(image: AnyArray, key: bytes) -> AnyArray:
-    """Two bytes of the key, and a nonce."""
-    return image ^ stream(image, key[0], key[1], *os.urandom(8))
+    """Mask by a stream of two bytes of the key and a nonce."""
+    return image ^ draw_stream(image, key[0], key[1], *os.urandom(8))
 
 
 @pytest.mark.parametrize("scheme", [few_values, strips, small_and_fresh])
 def test_small_spaces_and_short_reaches_show(scheme: Callable[[AnyArray, bytes], AnyArray]) -> None:
-    """Equal results of 4,096 keys, bits that reach a part only, and both behind a nonce."""
+    """Few keys, keys that can be searched in parts, and few keys with a nonce are broken."""
     made = analysis.scheme_from_function(scheme)
     run = analysis.run_attack("key-bits", PLAIN, [made], control=False).runs[0]
     assert run.broken
@@ -486,8 +488,8 @@ def test_small_spaces_and_short_reaches_show(scheme: Callable[[AnyArray, bytes],
 
 @pytest.mark.usefixtures("few_attacks")
 def test_bits_of_a_key_are_no_size_of_a_space() -> None:
-    """That each bit counts does not show how many keys there are."""
-    result = report_on(by_picture, quick=True)
+    """If every key bit has an effect, the size of the key space is reported as unknown."""
+    result = report_on(mask_by_picture, quick=True)
     table = security_report(result).sections[1].tables[0]
     answers = {row[0].text: (row[1].text, row[2].text) for row in table.rows}
     assert answers["Has the key space 128 bits or more?"] == (
@@ -497,13 +499,13 @@ def test_bits_of_a_key_are_no_size_of_a_space() -> None:
 
 
 def test_sources_of_randomness_are_held_still_and_let_go() -> None:
-    """Generators of a module among them; afterwards all of them go on."""
-    own = np.random.default_rng(5)
+    """Frozen sources, also generators of a module, give equal values, and continue afterwards."""
+    own_generator = np.random.default_rng(5)
 
     def draw_mask() -> tuple[object, ...]:
         return (
             os.urandom(8),
-            own.integers(2**60),
+            own_generator.integers(2**60),
             np.random.default_rng().integers(2**60),
             time.time(),
         )
@@ -516,11 +518,11 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
     assert draw_mask() != draw_mask()
     drawn_since = 2
     expected = np.random.default_rng(5).integers(2**60, size=drawn_since + 1)[-1]
-    assert own.integers(2**60) == expected
+    assert own_generator.integers(2**60) == expected
 
 
 def test_an_inverse_in_the_same_module_is_found() -> None:
-    """The function decrypt next to encrypt, though only encrypt is named."""
+    """The inverse of a function `encrypt` is the function `decrypt` of its module."""
     names: dict[str, object] = {}
     exec(  # noqa: S102 - a module of a user
         "def encrypt(image, key): return image + key[0]\n"
@@ -534,17 +536,17 @@ def test_an_inverse_in_the_same_module_is_found() -> None:
 
 
 def test_the_published_interval_is_no_verdict() -> None:
-    """It holds for about a quarter of random images, so that lying outside is not a failure."""
+    """Local entropy with the published interval, which few random images meet, has no verdict."""
     from sudokucrypt.reports.words import measurement_table
 
     noise = np.random.default_rng(1).integers(0, 256, (256, 256), dtype=np.uint8)
     metric = analysis.METRICS["local_entropy_published"]
-    table = measurement_table("x", metric.take(noise))
+    table = measurement_table("x", metric.measure_named(noise))
     assert table.rows[0][-1].verdict is None
 
 
 def test_means_are_over_the_same_pictures() -> None:
-    """A picture that one scheme refuses counts for none; published values have one row."""
+    """Means leave out a picture that one scheme refuses; published values have one row."""
     wide = analysis.NamedImage(name="wide", pixels=FACE[:32])
     names = ("arnold", "uniform")
     figures = analysis.compare_schemes(
@@ -562,7 +564,7 @@ def test_means_are_over_the_same_pictures() -> None:
 
 
 def test_two_reports_of_one_seed_are_equal() -> None:
-    """Nothing in a table depends on how long it took, unless that is asked for."""
+    """Two reports with equal seeds are equal as CSV and LaTeX, as they contain no times."""
     schemes = [analysis.BASELINES["uniform"]]
     first, second = (
         comparison_report(analysis.compare_schemes([PLAIN], schemes, repeats=0)) for _ in range(2)
@@ -571,7 +573,7 @@ def test_two_reports_of_one_seed_are_equal() -> None:
 
 
 def test_notes_are_in_latex() -> None:
-    """Those of a section stand below its last table."""
+    """The notes of a section follow its last table in LaTeX."""
     figures = analysis.compare_schemes([PLAIN], [analysis.BASELINES["uniform"]], repeats=0)
     text = to_latex(comparison_report(figures))
     assert "No figure here shows secrecy" in text
@@ -579,7 +581,7 @@ def test_notes_are_in_latex() -> None:
 
 
 def test_few_blocks_that_stay_by_chance_refuse_no_picture() -> None:
-    """Of 32 x 32 samples in four blocks, an order in twenty-four changes nothing."""
+    """A scheme that by chance leaves noise unchanged in one of three calls is attacked."""
     calls = 0
 
     def moving(image: AnyArray) -> AnyArray:

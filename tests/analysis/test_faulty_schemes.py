@@ -1,6 +1,6 @@
-"""Schemes of others that fail in every way, under every verb: one row each, and the rest is there.
+"""Test that a faulty foreign scheme is one row of a report, under every command.
 
-The first test is a table of faults and verbs; `FAULTS` has the reason that rows give.
+`FAULTS` has the faults of schemes and the reason that rows give, and `VERBS` the commands.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ from sudokucrypt.typing import AnyArray
 
 
 class OddError(BaseException):
-    """What no library expects."""
+    """An error that is no `Exception`."""
 
 
 def fail(error: BaseException) -> Any:
@@ -102,17 +102,19 @@ VERBS = {
 
 @pytest.fixture
 def run_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Return a function that runs a verb on a scheme."""
+    """Return a function that runs a command on a scheme."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: ["visible", "reuse"])
+    monkeypatch.setattr(
+        "sudokucrypt.analysis.security._list_attack_names", lambda: ["visible", "reuse"]
+    )
     monkeypatch.setitem(sys.modules, "held_scheme", holder := ModuleType("held_scheme"))
     pixels = np.random.default_rng(5).integers(0, 256, (32, 32), dtype=np.uint8)
     Image.fromarray(pixels).save("p.png")
 
     def run(verb: str, scheme: object, timeout: float = 60) -> Result:
         holder.__dict__["scheme"] = scheme
-        more = ["--scheme", "held_scheme:scheme", "--timeout", str(timeout), "--json"]
-        return CliRunner().invoke(cli, [*VERBS[verb].split(), *more])
+        options = ["--scheme", "held_scheme:scheme", "--timeout", str(timeout), "--json"]
+        return CliRunner().invoke(cli, [*VERBS[verb].split(), *options])
 
     return run
 
@@ -122,29 +124,29 @@ def run_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., R
 def test_each_verb_ends_with_all_rows(
     run_verb: Callable[..., Result], capfd: pytest.CaptureFixture[str], fault: str, verb: str
 ) -> None:
-    """Those of other schemes, and one that says what happened; `analyze` has no other."""
+    """A command ends with a row that names the fault; `analyze` fails with this error."""
     function, reason = FAULTS[fault]
     timeout = 0.3 if function is hang else 60
-    done = run_verb(verb, lambda image, _: function(image), timeout)
+    command_result = run_verb(verb, lambda image, _: function(image), timeout)
     if verb == "analyze" and reason:
-        assert isinstance(done.exception, SudokucryptError)
-        assert re.search(reason, str(done.exception))
-        assert done.stdout == ""
+        assert isinstance(command_result.exception, SudokucryptError)
+        assert re.search(reason, str(command_result.exception))
+        assert command_result.stdout == ""
     else:
-        assert done.exit_code == 0
-        assert json.loads(done.stdout)
-        assert re.search(reason, done.stdout)
+        assert command_result.exit_code == 0
+        assert json.loads(command_result.stdout)
+        assert re.search(reason, command_result.stdout)
     assert capfd.readouterr().out == ""
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_stated_scheme_may_fail_too(run_verb: Callable[..., Result], verb: str) -> None:
-    """One that a module defines as a `MeasuredScheme`, whose inverse crashes."""
+    """A `MeasuredScheme` of a module whose inverse crashes is a row, too."""
     scheme = MeasuredScheme(
         name="own", fixed=lambda image, _: SchemeResult(image, lambda *_: crash(image)), limits=""
     )
-    done = run_verb(verb, scheme)
-    assert done.exit_code == 0
-    assert ("the process was ended by signal 11" in done.stdout) is (
+    command_result = run_verb(verb, scheme)
+    assert command_result.exit_code == 0
+    assert ("the process was ended by signal 11" in command_result.stdout) is (
         verb not in {"analyze", "attack"}
     )

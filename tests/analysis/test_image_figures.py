@@ -1,4 +1,4 @@
-"""What `analyze` measures is what the metrics say, for any kind of image."""
+"""Test that `measure_image` and `measure_bits` return the values of all metrics."""
 
 import math
 import tracemalloc
@@ -16,19 +16,19 @@ from sudokucrypt.reports import image_report, to_html, to_json
 RAMP: Any = np.arange(32**2, dtype=np.uint8).reshape(32, 32)
 
 
-def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImage) -> None:
-    """Of the image alone, of both images, and of twins, at the level that was asked for."""
-    result = measure_image(moved, against=clouds, twin=clouds, level=0.01)
-    own = {each.name: each for each in result.own}
+def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved_clouds: NamedImage) -> None:
+    """Measurements of image, pair and twins equal those of the metric functions at this level."""
+    result = measure_image(moved_clouds, against=clouds, twin=clouds, level=0.01)
+    own_measurements = {each.name: each for each in result.own}
     for several in (analysis.correlations, analysis.bit_plane_balance):
-        for each in several(moved.pixels, level=0.01):
-            assert own[each.name] == each
+        for each in several(moved_clouds.pixels, level=0.01):
+            assert own_measurements[each.name] == each
     for name in ("global_entropy", "local_entropy", "chi_square_uniformity"):
-        assert own[name] == getattr(analysis, name)(moved.pixels, level=0.01)
-    for each in analysis.cooccurrence_features(moved.pixels, convention="matlab"):
-        assert own[each.name.replace("_", "_matlab_", 1)].value == each.value
+        assert own_measurements[name] == getattr(analysis, name)(moved_clouds.pixels, level=0.01)
+    for each in analysis.cooccurrence_features(moved_clouds.pixels, convention="matlab"):
+        assert own_measurements[each.name.replace("_", "_matlab_", 1)].value == each.value
     compared = {each.name: each.value for each in result.compared}
-    pair = clouds.pixels, moved.pixels
+    pair = clouds.pixels, moved_clouds.pixels
     for name in ("mse", "psnr", "ssim"):
         assert compared[name] == getattr(analysis, name)(*pair)
     for name in ("maximum_deviation", "irregular_deviation", "mae"):
@@ -43,7 +43,7 @@ def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImag
     [((1, 1), "uint8"), ((1, 9), "bool"), ((3, 5, 4), "uint16"), ((40, 3, 2), "uint8")],
 )
 def test_any_shape_gets_a_report(shape: tuple[int, ...], dtype: str) -> None:
-    """One pixel, one row, 1 and 16 bits, 2 and 4 channels: a page and strict JSON come out."""
+    """Images of any shape and depth have a report as a page and as strict JSON."""
     image = NamedImage(name="odd", pixels=np.arange(math.prod(shape)).reshape(shape).astype(dtype))
     report = image_report(measure_image(image, against=image, twin=image))
     assert to_html(report).count("<img") >= 2
@@ -51,7 +51,7 @@ def test_any_shape_gets_a_report(shape: tuple[int, ...], dtype: str) -> None:
 
 
 def test_levels_and_sizes_are_those_of_the_file() -> None:
-    """Samples of two bits have four levels; what cannot be measured is NaN with a reason."""
+    """Two-bit samples have four levels; values that need a larger image are NaN with a note."""
     small = NamedImage(name="x", pixels=np.ascontiguousarray(RAMP.reshape(-1)[:16].reshape(4, 4)))
     result = {each.name: each for each in measure_image(small).own}
     assert math.isnan(result["local_entropy"].value)
@@ -66,7 +66,7 @@ def test_levels_and_sizes_are_those_of_the_file() -> None:
 
 
 def test_a_pair_has_the_levels_of_both() -> None:
-    """A result that uses more levels than the plain picture is compared with it all the same."""
+    """A result with more levels than its plain picture is compared with all of them."""
     plain = NamedImage(name="x", pixels=RAMP % 4, levels=4)
     result = measure_image(NamedImage(name="y", pixels=RAMP), against=plain, twin=plain)
     compared = {each.name: each.value for each in (*result.compared, *result.differential)}
@@ -75,7 +75,7 @@ def test_a_pair_has_the_levels_of_both() -> None:
 
 
 def test_moving_is_told_from_changing_and_from_restoring() -> None:
-    """Equal histograms are noticed, and so are equal images."""
+    """The report distinguishes moved, changed and restored images."""
     image = NamedImage(name="x", pixels=RAMP % 200)
     turned = NamedImage(name="turned", pixels=image.pixels.T.copy())
     result = measure_image(turned, against=image)
@@ -91,7 +91,7 @@ def test_moving_is_told_from_changing_and_from_restoring() -> None:
 
 
 def test_others_must_fit(clouds: NamedImage) -> None:
-    """Another shape or dtype is refused before anything is measured."""
+    """A plain image or twin of another shape or dtype is refused."""
     for pixels in (clouds.pixels[:10], clouds.pixels.astype(np.uint16)):
         other = NamedImage(name="other", pixels=pixels)
         for role in ("against", "twin"):
@@ -101,7 +101,7 @@ def test_others_must_fit(clouds: NamedImage) -> None:
 
 
 def test_progress_counts_to_the_end() -> None:
-    """Each step is told once, and the last is the total."""
+    """Progress is called once for each step, up to the number of all steps."""
     steps: list[tuple[int, int]] = []
     small = NamedImage(name="x", pixels=RAMP[:16, :16].copy())
     measure_image(small, randomness=True, progress=lambda *step: steps.append(step))
@@ -109,7 +109,7 @@ def test_progress_counts_to_the_end() -> None:
 
 
 def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From two sequences on each is tested for itself and a rest dropped; below, all bits are."""
+    """Two or more complete sequences are tested separately; fewer bits are tested together."""
     monkeypatch.setattr("sudokucrypt.analysis.image_figures.SEQUENCE", 4096)
     noise = np.random.default_rng(4).integers(0, 256, (64, 40), dtype=np.uint8)  # 20,480 bits
     steps: list[tuple[int, int]] = []
@@ -131,9 +131,13 @@ def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.slow
 def test_long_input_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """16 million bits take a byte each and some tables, so that 72 million stay far below 1 GiB."""
-    hungry = {name: nist_tests()[name] for name in ("runs", "spectral", "serial", "universal")}
-    monkeypatch.setattr("sudokucrypt.analysis.image_figures.nist_tests", lambda **_: hungry)
+    """Testing 16 million bits takes about a byte of memory for each, and some tables."""
+    demanding_tests = {
+        name: nist_tests()[name] for name in ("runs", "spectral", "serial", "universal")
+    }
+    monkeypatch.setattr(
+        "sudokucrypt.analysis.image_figures.nist_tests", lambda **_: demanding_tests
+    )
     noise = np.random.default_rng(4).integers(0, 256, (1000, 2000), dtype=np.uint8)
     measure_image(NamedImage(name="warm", pixels=RAMP), randomness=True)
     tracemalloc.start()

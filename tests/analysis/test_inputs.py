@@ -1,4 +1,4 @@
-"""What the metrics take and refuse, and optional libraries."""
+"""Test the checks of inputs, and errors for missing optional libraries."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ SMALL = np.zeros((2, 3), dtype=np.uint8)
 
 
 def test_levels_fit_the_dtype_and_the_samples() -> None:
-    """Without levels there are as many as the dtype holds."""
+    """The default number of levels is that of the dtype, and given levels are kept."""
     levels: Any
     for dtype, levels in (("bool", 2), ("uint8", 256), ("uint16", 65536)):
         array, count = inputs.checked_image(np.ones((2, 2, 3), dtype=dtype))
@@ -25,7 +25,7 @@ def test_levels_fit_the_dtype_and_the_samples() -> None:
 
 
 def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
-    """Samples of 16 bits mean the same in the byte order of a TIFF and in that of the machine."""
+    """Two images of 16 bits with different byte orders are a pair with equal samples."""
     image = np.arange(6, dtype=np.uint16).reshape(2, 3) * 1000
     one, other, levels = inputs.checked_pair(image.astype(">u2"), image.astype("<u2"))
     assert (one == other).all()
@@ -33,7 +33,7 @@ def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
 
 
 def test_permutations_and_sides_are_taken() -> None:
-    """Integers of any kind are a permutation, and one row is the usual shape of its units."""
+    """Permutations of any integer dtype are accepted; the default shape is one row."""
     assert inputs.checked_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
     assert inputs.checked_sides(None, 6) == (1, 6)
     assert inputs.checked_sides((3, 2), 6) == (3, 2)
@@ -52,15 +52,15 @@ def test_a_missing_library_names_the_command(
     package: str,
     measure: Callable[[AnyArray], object],
 ) -> None:
-    """The error of a metric names the package, and the hint the extra."""
+    """Without a library, the error of a metric names it, and the hint the command to install it."""
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UnsupportedError, match=f"needs {package}\nhint: ") as caught:
+    with pytest.raises(UnsupportedError, match=f"needs {package}\nhint: ") as error_info:
         measure(np.zeros((16, 16), dtype=np.uint8))
-    assert caught.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
+    assert error_info.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
 
 
 def test_the_room_opens_without_the_extra() -> None:
-    """Nothing that it offers or registers loads an optional library; metrics keep their order."""
+    """Importing all names of the package loads no optional library; metrics are in order."""
     code = (
         "import sys; from sudokucrypt.analysis import *; [*ATTACKS, *BASELINES]; "
         "print({'scipy', 'skimage', 'matplotlib', 'jinja2', 'PIL'} & set(sys.modules)); "

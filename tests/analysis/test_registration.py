@@ -1,4 +1,4 @@
-"""A metric, an attack and a comparison scheme of another package: found in commands and reports."""
+"""Test that registered metrics, attacks and schemes of other packages are in all reports."""
 
 import json
 from collections.abc import Iterator
@@ -17,31 +17,31 @@ from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
 
 
-def brightest(image: AnyArray, *, levels: int, level: float) -> Measurement:
-    """The share of samples of the highest level."""
+def measure_brightest(image: AnyArray, *, levels: int, level: float) -> Measurement:
+    """Return the share of samples of the highest level."""
     share = float(np.mean(image == levels - 1))
     return Measurement(name="brightest", value=share, expected=1 / levels, upper=0.1, level=level)
 
 
-def mirror(image: AnyArray, key: bytes) -> AnyArray:
-    """Turn the picture over, if the key says so."""
+def mirror_by_key(image: AnyArray, key: bytes) -> AnyArray:
+    """Mirror the picture if the key is odd."""
     return image[::-1] if key[0] & 1 else image
 
 
-def sides_alike(target: Target, plain: AnyArray, *, share: int) -> Finding:
-    """Look whether rows are still as bright as they were."""
-    seen = target.oracle(plain)
-    kept = float(np.mean(plain.mean(axis=1) == seen.mean(axis=1)))
-    outcome = Outcome.LEAKS if kept >= share / 100 else Outcome.NOTHING
-    outcome = Outcome.BROKEN if np.array_equal(plain, seen) else outcome
+def compare_brightness(target: Target, plain: AnyArray, *, share: int) -> Finding:
+    """Attack a scheme by comparing the brightness of rows before and after."""
+    result = target.oracle(plain)
+    similarity = float(np.mean(plain.mean(axis=1) == result.mean(axis=1)))
+    outcome = Outcome.LEAKS if similarity >= share / 100 else Outcome.NOTHING
+    outcome = Outcome.BROKEN if np.array_equal(plain, result) else outcome
     return Finding(
         outcome=outcome,
-        text=f"{kept:.2f} of the rows are as bright as before",
+        text=f"{similarity:.2f} of the rows are as bright as before",
         queries=1,
-        recovered=kept,
-        seen=seen,
-        picture=seen,
-        details={"rows_alike": kept},
+        recovered=similarity,
+        seen=result,
+        picture=result,
+        details={"rows_alike": similarity},
     )
 
 
@@ -49,18 +49,18 @@ METRIC = Metric(
     name="brightest",
     group="brightness",
     needs="image",
-    measure=brightest,
+    measure=measure_brightest,
     meaning="share of samples of the highest level",
     column="brightest samples",
 )
-SCHEME = scheme_from_function(mirror, name="mirror")
+SCHEME = scheme_from_function(mirror_by_key, name="mirror")
 ATTACK = Attack(
     name="brightness",
     title="Brightness of rows",
     summary="Compare rows before and after.",
     needs="one image and its result",
     method="The attacker looks at rows.",
-    run=sides_alike,
+    run=compare_brightness,
     control=lambda **_: Target(name="identity", oracle=lambda image: image),
     options=(
         AttackOption(
@@ -73,70 +73,74 @@ ATTACK = Attack(
 
 @pytest.fixture(autouse=True)
 def register_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The three of them, and a picture whose rows are mirrored in its columns."""
+    """Register metric, scheme and attack, and save a picture for them."""
     monkeypatch.chdir(tmp_path)
     rows = np.random.default_rng(4).integers(0, 256, (48, 1))
     pixels = np.broadcast_to(rows, (48, 48)).astype(np.uint8).copy()
     pixels[1:, 1:] = pixels[1:, :0:-1]
     Image.fromarray(pixels).save("p.png")
-    held: tuple[tuple[Any, Any], ...] = ((METRICS, METRIC), (BASELINES, SCHEME), (ATTACKS, ATTACK))
-    for registry, mine in held:
-        registry.register(mine)
+    registrations: tuple[tuple[Any, Any], ...] = (
+        (METRICS, METRIC),
+        (BASELINES, SCHEME),
+        (ATTACKS, ATTACK),
+    )
+    for registry, item in registrations:
+        registry.register(item)
     yield
-    for registry, mine in held:
-        registry.remove(mine.name)
+    for registry, item in registrations:
+        registry.remove(item.name)
 
 
-def sudokucrypt(*arguments: str) -> str:
-    """What a command prints."""
-    done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+def run_command(*arguments: str) -> str:
+    """Run a command, and return its standard output."""
+    command_result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert command_result.exit_code == 0, command_result.stderr
+    return command_result.stdout
 
 
 def test_a_metric_is_measured_everywhere() -> None:
-    """In the list, in a section of its own, in JSON, and as a column of comparisons."""
-    assert "share of samples of the highest level" in sudokucrypt("analyze", "--list-metrics")
-    assert "## Brightness" in sudokucrypt("analyze", "p.png", "--markdown")
-    data = json.loads(sudokucrypt("analyze", "p.png", "--json"))
+    """A registered metric is in the list, in reports of images, and a column of comparisons."""
+    assert "share of samples of the highest level" in run_command("analyze", "--list-metrics")
+    assert "## Brightness" in run_command("analyze", "p.png", "--markdown")
+    data = json.loads(run_command("analyze", "p.png", "--json"))
     assert data["measurements"]["brightest"]["expected"] == 1 / 256
     arguments = ("compare", "p.png", "--schemes", "uniform", "--repeats", "1")
-    assert "| brightest samples |" in sudokucrypt(*arguments, "--markdown")
-    assert "brightest" in sudokucrypt(*arguments, "--csv").splitlines()[0].split(",")
+    assert "| brightest samples |" in run_command(*arguments, "--markdown")
+    assert "brightest" in run_command(*arguments, "--csv").splitlines()[0].split(",")
 
 
 def test_a_scheme_is_compared_and_attacked() -> None:
-    """By name, with what is known against it, and by default."""
-    assert "not stated" in sudokucrypt("compare", "--list-schemes")
-    data = json.loads(sudokucrypt("compare", "p.png", "--repeats", "1", "--json"))
+    """A registered scheme is listed, compared by default, and attacked by name."""
+    assert "not stated" in run_command("compare", "--list-schemes")
+    data = json.loads(run_command("compare", "p.png", "--repeats", "1", "--json"))
     (scheme,) = (each for each in data["schemes"] if each["name"] == "mirror")
     assert (scheme["moves_only"], scheme["key_bits"]) == (True, None)
-    data = json.loads(sudokucrypt("attack", "row-column", "p.png", "--schemes", "mirror", "--json"))
+    data = json.loads(run_command("attack", "row-column", "p.png", "--schemes", "mirror", "--json"))
     assert data["results"][0]["outcome"] == "broken"
 
 
 def test_an_attack_has_its_command() -> None:
-    """With its option in the help, and its outcome in all forms."""
-    assert "Compare rows before and after." in sudokucrypt("attack", "--help")
-    assert "Rows of a hundred.  [default: 50;" in sudokucrypt("attack", "brightness", "--help")
+    """A registered attack has a command with its option, help and outcomes."""
+    assert "Compare rows before and after." in run_command("attack", "--help")
+    assert "Rows of a hundred.  [default: 50;" in run_command("attack", "brightness", "--help")
     arguments = ("attack", "brightness", "p.png", "--schemes", "row-column,uniform")
     outcomes = {}
     for share in ("1", "100"):
         results: list[dict[str, Any]] = json.loads(
-            sudokucrypt(*arguments, "--share", share, "--json")
+            run_command(*arguments, "--share", share, "--json")
         )["results"]
         outcomes[share] = [result["outcome"] for result in results]
         assert set(results[0]["details"]) == {"rows_alike"}
     assert outcomes["100"] == ["nothing found", "nothing found", "broken"]
     assert outcomes["1"][0] == "leaks"
-    assert "It finds something in row-column" in sudokucrypt(*arguments, "--share", "1")
+    assert "It finds something in row-column" in run_command(*arguments, "--share", "1")
 
 
 def test_metrics_and_attacks_have_their_places_in_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The figure is measured under each key, and the question of the attack answered."""
-    names = "sudokucrypt.analysis.security._name_attacks"  # other attacks take their time
+    """A security report measures the registered metric under each key, and runs the attack."""
+    names = "sudokucrypt.analysis.security._list_attack_names"  # other attacks take their time
     monkeypatch.setattr(names, lambda: ["brightness"])
-    sudokucrypt("security-report", "mirror", "p.png", "--keys", "5")
+    run_command("security-report", "mirror", "p.png", "--keys", "5")
     data = json.loads(Path("mirror-security.json").read_text(encoding="utf-8"))
     (brightness,) = (each for each in data["attacks"] if each["attack"] == "brightness")
     assert brightness["control_broken"] is True
@@ -146,11 +150,14 @@ def test_metrics_and_attacks_have_their_places_in_reports(monkeypatch: pytest.Mo
 
 
 def test_a_scheme_object_serves_as_well() -> None:
-    """A file may hold a `MeasuredScheme`, which says more than a function can."""
+    """A file may define a `MeasuredScheme` instead of a function."""
     Path("mine.py").write_text(
         "from sudokucrypt.analysis import SchemeResult, MeasuredScheme\n"
         "ready = MeasuredScheme(\n"
         "    name='ready', fixed=lambda image, key: SchemeResult(image), limits='none'\n)\n"
     )
-    own = sudokucrypt("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
-    assert [each["scheme"] for each in json.loads(own)["results"]] == ["ready", "one mask"]
+    command_result = run_command("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
+    assert [each["scheme"] for each in json.loads(command_result)["results"]] == [
+        "ready",
+        "one mask",
+    ]

@@ -1,4 +1,4 @@
-"""Measurements: intervals, p-values and verdicts agree."""
+"""Test that intervals, p-values and verdicts of measurements agree."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from scipy import stats
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.results import count_test, normal_test
-from tests.analysis.metrics.chance import noise, rows
+from tests.analysis.metrics.chance import make_noise, make_permutations
 
 
 @settings(max_examples=25)
@@ -23,7 +23,7 @@ from tests.analysis.metrics.chance import noise, rows
 def test_normal_tails_are_those_of_scipy(
     value: float, expected: float, deviation: float, level: float
 ) -> None:
-    """Intervals and p-values of a normal figure agree with SciPy, on one side and on both."""
+    """Intervals and p-values of a normal value agree with SciPy, one-sided and two-sided."""
     law = stats.norm(expected, deviation)
     both = normal_test("x", value, expected, deviation, level)
     low = normal_test("x", value, expected, deviation, level, sides="low")
@@ -44,7 +44,7 @@ def test_normal_tails_are_those_of_scipy(
 def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
     count: int, mean: float, level: float, sides: Literal["high", "both"]
 ) -> None:
-    """A count lies in its interval exactly when its p-value, as SciPy has it, allows it."""
+    """A count passes exactly when SciPy's p-value is not below the level."""
     law = stats.poisson(mean)
     high = sides == "high"
     result = count_test("x", count, law.pmf(np.arange(100)), level, sides=sides)
@@ -59,9 +59,9 @@ def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
 
 
 def test_every_figure_is_a_plain_number() -> None:
-    """Names are unique, and figures are Python's own floats, as JSON needs them."""
-    image = noise((250, 250), "uint8", seed=1)
-    order = rows(1, 64, seed=1)[0]
+    """Names of measurements are unique, and all values are Python floats or None."""
+    image = make_noise((250, 250), "uint8", seed=1)
+    order = make_permutations(1, 64, seed=1)[0]
     needs: dict[str, tuple[Any, ...]] = {
         **dict.fromkeys(("image", "channel"), (image,)),
         **dict.fromkeys(("pair", "twins"), (image, image)),
@@ -72,12 +72,14 @@ def test_every_figure_is_a_plain_number() -> None:
     measured = [
         row
         for metric in analysis.METRICS.values()
-        for row in metric.take(*needs[metric.needs], decrypt=lambda x, _: x, levels=256, level=0.05)
+        for row in metric.measure_named(
+            *needs[metric.needs], decrypt=lambda x, _: x, levels=256, level=0.05
+        )
     ]
     assert len({row.name for row in measured}) == len(measured)
     for row in [*measured, analysis.npcr(image, image, tail="binomial")]:
-        figures = (row.value, row.expected, row.lower, row.upper, row.p_value, row.level)
-        assert {type(figure) for figure in figures} <= {float, type(None)}, row
+        values = (row.value, row.expected, row.lower, row.upper, row.p_value, row.level)
+        assert {type(figure) for figure in values} <= {float, type(None)}, row
         assert isinstance(row.passed, bool | None)
         assert row.note or row.expected is None, row
     numbers = (

@@ -1,4 +1,4 @@
-"""Figures and refusals as rows: figures.toml names where each value comes from."""
+"""Test functions by rows of calls: figures.toml has results and sources, refused.toml errors."""
 
 import re
 import tomllib
@@ -35,14 +35,14 @@ _MAKERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _rows(name: str) -> list[Any]:
-    """The rows of a file, each under its call and its place in the file."""
+def load_rows(name: str) -> list[Any]:
+    """Return the rows of a file as parameters, named by call and position."""
     rows = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))["rows"]
     return [pytest.param(row, id=f"{index}: {row['call']}") for index, row in enumerate(rows)]
 
 
 def make_value(value: Any) -> Any:
-    """What a value stands for: `uint8 4x4 = 7` is an array, `scheme still` a function."""
+    """Return the object of a text: `uint8 4x4 = 7` is an array, `scheme still` a function."""
     if isinstance(value, list):
         return [make_value(each) for each in value]
     if not isinstance(value, str):
@@ -56,7 +56,7 @@ def make_value(value: Any) -> Any:
 
 
 def resolve_name(path: str) -> Any:
-    """An object of the package for analysis, such as `baselines.ArnoldMap().period`."""
+    """Return an object of the package `analysis`, such as `baselines.ArnoldMap().period`."""
     value: Any = import_module("sudokucrypt.analysis")
     for part in path.split("."):
         name = part.removesuffix("()")
@@ -74,9 +74,9 @@ def call_function(row: dict[str, Any]) -> Any:
     return resolve_name(row["call"])(*map(make_value, row.get("args", [])), **options)
 
 
-@pytest.mark.parametrize("row", _rows("figures.toml"))
+@pytest.mark.parametrize("row", load_rows("figures.toml"))
 def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
-    """What is called gives the value, or a result with the fields, within so much."""
+    """Each call returns the value, or a result with the fields, within the tolerance."""
     result, within = call_function(row), row.get("within", 1e-12)
     if "value" in row:
         assert result == pytest.approx(row["value"], abs=within, nan_ok=True)
@@ -85,9 +85,9 @@ def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
         assert getattr(result, name) == pytest.approx(expected, abs=within, nan_ok=True), name
 
 
-@pytest.mark.parametrize("row", _rows("refused.toml"))
+@pytest.mark.parametrize("row", load_rows("refused.toml"))
 def test_other_arguments_are_refused(row: dict[str, Any]) -> None:
-    """With an error of this kind whose message, and whose hint, hold these words."""
-    with pytest.raises(getattr(errors, row["error"]), match=row.get("match")) as caught:
+    """Each call raises the error with this message and hint."""
+    with pytest.raises(getattr(errors, row["error"]), match=row.get("match")) as error_info:
         call_function(row)
-    assert row.get("hint", "") in (caught.value.hint or "")
+    assert row.get("hint", "") in (error_info.value.hint or "")

@@ -1,4 +1,4 @@
-"""Schemes that plain functions define: what is taken, and what is said of the rest."""
+"""Test schemes that functions, objects and classes define."""
 
 import sys
 from typing import Any
@@ -15,14 +15,14 @@ KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
 
 
 def make_scheme(function: Any, **attributes: Any) -> MeasuredScheme:
-    """A scheme with these attributes on its function."""
+    """Return the scheme of a function with these attributes."""
     for name, value in attributes.items():
         setattr(function, name, value)
     return scheme_from_function(function)
 
 
 def test_a_function_is_enough() -> None:
-    """Name and whether values stay come from the function; nothing is undone or stated."""
+    """A function without attributes defines a scheme with its name, without an inverse."""
 
     def turn(image: np.ndarray, key: bytes) -> np.ndarray:
         """Turn the rows. By the key."""
@@ -38,7 +38,7 @@ def test_a_function_is_enough() -> None:
 
 
 def test_attributes_say_more() -> None:
-    """An inverse, the bits of the key, and whether values stay."""
+    """Attributes of a function state the inverse, the key bits, and if samples only move."""
     scheme = make_scheme(
         lambda image, key: image + np.uint8(key[0]),
         undo=lambda image, key: image - np.uint8(key[0]),
@@ -53,7 +53,7 @@ def test_attributes_say_more() -> None:
 
 
 def test_faults_of_a_function_are_those_of_its_scheme() -> None:
-    """An exception is a refusal, that of undo a wrong key, and another shape no result."""
+    """Errors of a function are refusals, errors of `undo` wrong keys, and shapes are checked."""
 
     def picky(image: np.ndarray, key: bytes) -> np.ndarray:
         del key
@@ -74,13 +74,13 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
         run.undo(KEY)
     for wrong in (lambda image, _: image.T, lambda image, _: image / 2, lambda *_: None):
         scheme = make_scheme(wrong)
-        with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
+        with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as error_info:
             scheme.fixed(IMAGE, KEY)
-        assert "where a nonce or tag makes the result longer" in (caught.value.hint or "")
+        assert "if a nonce or tag makes the result longer" in (error_info.value.hint or "")
 
 
 def test_attributes_are_checked() -> None:
-    """What they must be is said."""
+    """Attributes of the wrong type or range are refused by name."""
     for name, value in (("undo", 5), ("key_bits", "many"), ("key_bits", -1), ("key_bits", True)):
         with pytest.raises(errors.InvalidParameterError, match=name):
             make_scheme(lambda *_: None, **{name: value})
@@ -91,7 +91,7 @@ def test_attributes_are_checked() -> None:
 
 
 def test_objects_and_classes_with_two_methods_will_do() -> None:
-    """Their inverse counts, whole numbers of another type are samples, and prints go to stderr."""
+    """Objects and classes with `encrypt` and `decrypt` define schemes with an inverse."""
 
     class Turned:
         key_bits = 8
@@ -115,14 +115,14 @@ def test_objects_and_classes_with_two_methods_will_do() -> None:
 
 
 def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
-    """What a report writes to stdout stays whole; a scheme has a process of its own."""
+    """Output that a scheme prints goes to stderr."""
     make_scheme(lambda image, _: print("at work") or image)
-    done = capfd.readouterr()
-    assert (done.out, "at work" in done.err) == ("", True)
+    captured = capfd.readouterr()
+    assert (captured.out, "at work" in captured.err) == ("", True)
 
 
 def test_own_salts_are_noticed() -> None:
-    """Of a scheme whose results differ there is no use without salt, and fixed sizes are found."""
+    """A scheme that draws its own salt has only a salted use; a fixed size is detected."""
     random = np.random.default_rng(1)
     salted = make_scheme(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))
     assert list(list_uses(salted)) == ["fresh"]

@@ -1,4 +1,4 @@
-"""The whole suite, on a scheme that is as good as can be and on one that is not."""
+"""Test the security suite on ideal schemes and on faulty ones."""
 
 import os
 from dataclasses import replace
@@ -11,7 +11,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import run_apart, time_limit
-from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, expected_work
+from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, estimate_work
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -21,41 +21,45 @@ PICTURES = analysis.specimens(64)[1:3]
 
 @pytest.fixture
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out most attacks, where a test is about the rest of a report."""
+    """Leave out most attacks, for tests of other parts of a report."""
     names = ["differential", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
 
 
 @pytest.fixture(scope="module")
-def shuffled() -> analysis.SecurityFigures:
-    """The suite on a uniform shuffle."""
+def shuffle_figures() -> analysis.SecurityFigures:
+    """Return the security figures of a uniform shuffle."""
     return analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=5)
 
 
-def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFigures) -> None:
-    """Its maps pass, its pictures come back, and chosen images break it."""
-    verdicts = [series.passed for series in shuffled.maps if series.most_fails is not None]
+def test_the_ideal_shuffle_looks_uniform_and_falls(
+    shuffle_figures: analysis.SecurityFigures,
+) -> None:
+    """The maps of a uniform shuffle pass, its pictures are restored, and attacks break it."""
+    verdicts = [series.passed for series in shuffle_figures.maps if series.most_fails is not None]
     assert verdicts == [True] * 7
-    assert [each.exact for each in shuffled.pictures] == [5, 5]
-    for each in shuffled.pictures:
+    assert [each.exact for each in shuffle_figures.pictures] == [5, 5]
+    for each in shuffle_figures.pictures:
         assert each.wrong_key is not None
         assert each.restored is not None
         assert not np.array_equal(each.wrong_key, each.restored)
         assert np.array_equal(np.sort(each.wrong_key, axis=None), np.sort(each.plain.pixels, None))
-    assert shuffled.robustness is not None
-    assert {run.picture for run in shuffled.robustness.runs} == {PICTURES[0]}
-    assert not shuffled.robustness.detects
-    broken = {result.attack.name for result in shuffled.attacks if result.runs[0].broken}
+    assert shuffle_figures.robustness is not None
+    assert {run.picture for run in shuffle_figures.robustness.runs} == {PICTURES[0]}
+    assert not shuffle_figures.robustness.detects
+    broken = {result.attack.name for result in shuffle_figures.attacks if result.runs[0].broken}
     expected = "adaptive affine chosen-ciphertext chosen-plaintext codebook differential influence"
     broken -= {"superposition", "feistel"}  # the gradient is smooth: few levels give it away
     assert broken == {*expected.split(), "known-plaintext", "repeats", "s-boxes"}
-    assert all(result.sound for result in shuffled.attacks if not result.attack.blocks)
-    assert shuffled.key_bits == 256
+    assert all(
+        result.control_was_broken for result in shuffle_figures.attacks if not result.attack.blocks
+    )
+    assert shuffle_figures.key_bits == 256
 
 
 @pytest.mark.parametrize(("unit", "units"), [("bit", 96), ("sample", 12), ("pixel", 4)])
 def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
-    """A scheme that moves pixels, samples or bits has at most as many keys as these have orders."""
+    """The key space of a scheme that moves pixels, samples or bits is at most their orders."""
     scheme = replace(
         analysis.scheme_from_function(lambda image, _: image),
         unit=unit,
@@ -67,14 +71,14 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
 
 
 def test_a_wrong_key_is_one_bit_away() -> None:
-    """A key of the same length, which no scheme may refuse for its form."""
+    """`_flip_last_bit` changes only the last bit of a key."""
     assert _flip_last_bit(bytes(range(32))) == bytes(range(31)) + b"\x1e"
 
 
 @pytest.mark.slow
-def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
-    """Answers come first, and every form can be written."""
-    report = security_report(shuffled)
+def test_the_report_says_so(shuffle_figures: analysis.SecurityFigures) -> None:
+    """The report begins with its answers, and is written as JSON, CSV and HTML."""
+    report = security_report(shuffle_figures)
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
@@ -91,21 +95,22 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     assert "data:image/svg+xml" in to_html(report)
 
 
-def _nothing(finding: Finding | None) -> Finding:
-    """What would be said if nothing had been found."""
+def set_nothing_found(finding: Finding | None) -> Finding:
+    """Return the finding with the outcome that nothing was found."""
     assert finding is not None
     return replace(finding, outcome=Outcome.NOTHING)
 
 
 def test_an_attack_that_fails_its_control_answers_nothing(
-    shuffled: analysis.SecurityFigures,
+    shuffle_figures: analysis.SecurityFigures,
 ) -> None:
-    """That it does not break the scheme either is no success of the scheme."""
-    attack = shuffled.attacks[0]
+    """If an attack fails on its control too, the answer about the scheme is "unknown"."""
+    attack = shuffle_figures.attacks[0]
     blunt = replace(
-        attack, runs=tuple(replace(run, finding=_nothing(run.finding)) for run in attack.runs)
+        attack,
+        runs=tuple(replace(run, finding=set_nothing_found(run.finding)) for run in attack.runs),
     )
-    table = security_report(replace(shuffled, attacks=(blunt,))).sections[1].tables[0]
+    table = security_report(replace(shuffle_figures, attacks=(blunt,))).sections[1].tables[0]
     assert [cell.text for cell in table.rows[-1]][::2] == [
         "Does it withstand adaptive chosen plaintext, without salt?",
         "unknown",
@@ -114,7 +119,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme) -> None:
-    """Nothing breaks it, its figures are random, and its bits are tested."""
+    """A scheme with a stream for each picture is not broken, and its metrics pass."""
     result = analysis.measure_security(stream_scheme, PICTURES, keys=5)
     report = security_report(result)
     assert report.lead.count("attacks tried here finds anything") == 2
@@ -129,7 +134,7 @@ def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_for_square_pictures_has_a_report() -> None:
-    """What it refuses is left out, and the report says first whether it is broken."""
+    """The report of a scheme for square pictures leaves out other pictures, with the reason."""
 
     def square(image: AnyArray, key: bytes) -> AnyArray:
         if image.shape[0] != image.shape[1]:
@@ -151,16 +156,16 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
     assert "wide: left out, 'square' failed: ValueError: square pictures only." in (
         report.sections[1].notes
     )
-    alone = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
-    assert alone.pictures == ()
-    assert security_report(alone).lead.startswith("Is it broken? Nothing could be run: 'square'")
+    figures = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+    assert figures.pictures == ()
+    assert security_report(figures).lead.startswith("Is it broken? Nothing could be run: 'square'")
     with pytest.raises(InvalidImageError, match="square"):
         analysis.measure_security(analysis.BASELINES["arnold"], [wide], keys=5)
 
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
-    """The cost comes first, then a line for each part; that there is no secret is an answer."""
+    """A quick report announces its cost and each part, and says if a scheme has no secret."""
 
     def keyless(image: AnyArray, _: bytes) -> AnyArray:
         return image ^ np.arange(image.size, dtype=np.uint8).reshape(image.shape)
@@ -181,7 +186,7 @@ def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
 
 @pytest.mark.parametrize("fresh", [False, True])
 def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
-    """Within a factor of two in calls, and of three in samples."""
+    """Estimated calls are right within a factor of 2, and samples within a factor of 3."""
     calls: list[int] = []
 
     def count_calls(image: AnyArray, key: bytes) -> AnyArray:
@@ -190,18 +195,18 @@ def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
         stream = np.random.default_rng(seed).integers(0, 256, image.shape, np.uint8)
         return np.asarray(image ^ stream)
 
-    # In this process, where the calls are counted.
+    # Without `code` the scheme runs in this process, where its calls are counted.
     scheme = replace(analysis.scheme_from_function(count_calls), code=())
     calls.clear()
     pictures = [analysis.specimens(64)[-1]]
     analysis.measure_security(scheme, pictures, quick=True)
-    expected = expected_work(scheme, pictures, keys=5, places=20)
+    expected = estimate_work(scheme, pictures, keys=5, places=20)
     for value, actual, factor in zip(expected, (len(calls), sum(calls)), (2, 3), strict=True):
         assert actual / factor <= value <= factor * actual
 
 
 def test_what_hangs_is_stopped() -> None:
-    """A part that takes too long is left out; a scheme that hangs at once is one clear error."""
+    """A scheme that hangs is stopped after the time limit, and its refusals say so."""
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         while image.flat[0] == 77:
@@ -219,7 +224,7 @@ def test_what_hangs_is_stopped() -> None:
 
 
 def test_interrupts_that_finalizers_swallow_come_again() -> None:
-    """The process of a scheme is ended, wherever it is."""
+    """Work that hangs in a finalizer and swallows the interrupt is stopped."""
 
     class Kept:
         def __del__(self) -> None:
@@ -237,7 +242,7 @@ def test_interrupts_that_finalizers_swallow_come_again() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
-    """Two runs with one key differ, which the report knows; nothing is said of what is stated."""
+    """The report of a scheme that draws its own nonce has no part without salt."""
     random = np.random.default_rng(3)
 
     def pad_image(image: AnyArray, _: bytes) -> AnyArray:
@@ -257,7 +262,7 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_without_key_has_no_key_figures() -> None:
-    """Its key space is 0 bits, and every key is the same."""
+    """A scheme without a key has 0 bits of key space and no measurements of the key."""
     result = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
     assert result.key == ()
     assert result.key_bits == 0
@@ -265,7 +270,7 @@ def test_a_scheme_without_key_has_no_key_figures() -> None:
 
 
 def test_a_series_allows_for_chance() -> None:
-    """Of 20 random values at level 0.05, more failures than allowed occur once in 1000 series."""
+    """A series of 20 tests passes with 5 failures and fails with 6."""
     good = analysis.Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
     bad = replace(good, value=2.0)
     series = analysis.Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)
@@ -277,13 +282,13 @@ def test_a_series_allows_for_chance() -> None:
 
 
 def test_too_few_keys_are_refused() -> None:
-    """Four series of tests could all fail by chance."""
+    """Four keys are refused, since with fewer than 5 all tests could fail by chance."""
     with pytest.raises(InvalidParameterError, match="at least one picture and 5 keys, not 2 and 4"):
         analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=4)
 
 
 def test_specimens_are_what_they_are_called() -> None:
-    """The same ones each time; black is black, and clouds are smooth."""
+    """Each specimen has the property of its name, such as black or smooth clouds."""
     black, gradient, board, text, white, clouds = (image.pixels for image in analysis.specimens(64))
     assert not black.any()
     assert (white == 255).all()

@@ -1,4 +1,4 @@
-"""The zoo: what is on record of schemes is true, and reports are reproducible and documented."""
+"""Test the zoo: recorded breaks, reproducible reports, and their documentation."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from sudokucrypt.analysis import (
     standard_ciphers,
 )
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, zoo_data
+from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, make_zoo_data
 from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
 from sudokucrypt.reports.zoo_report import summarize_zoo
@@ -31,31 +31,33 @@ ON_RECORD = [name for name, scheme in SCHEMES.items() if scheme.falls_to in ATTA
 
 @pytest.fixture
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports here are about something else than attacks."""
-    monkeypatch.setattr("sudokucrypt.analysis.zoo.blind_attacks", lambda: ["reuse", "row-column"])
+    """Leave out most attacks, for tests of other parts of a report."""
+    monkeypatch.setattr(
+        "sudokucrypt.analysis.zoo.list_pixel_attacks", lambda: ["reuse", "row-column"]
+    )
 
 
 @pytest.mark.parametrize("name", ON_RECORD)
 def test_recorded_breaks_break(name: str) -> None:
-    """The attack that `compare` names breaks the scheme as it is meant to be used."""
+    """The attack that is recorded for a scheme breaks its intended use."""
     scheme = SCHEMES[name]
     plain = NamedImage(name="x", pixels=COLOR if name.startswith("etc-") else FACE)
-    made = run_attack(scheme.falls_to, plain, [scheme], control=False)
-    assert made.as_used.broken
+    figures = run_attack(scheme.falls_to, plain, [scheme], control=False)
+    assert figures.as_used.broken
 
 
 def test_records_are_of_the_listed_schemes_only() -> None:
-    """A scheme of the user that is called like one of ours has no record."""
+    """A user's scheme with the name of a built-in one has no recorded break."""
     assert find_recorded_break(BASELINES["uniform"]) == "chosen-plaintext"
     assert find_recorded_break(BASELINES["ckba"]) in ATTACKS
     assert find_recorded_break(BASELINES["latin-square-no-noise"]) == "chosen-ciphertext"
-    own = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
-    assert find_recorded_break(own) == ""
+    own_scheme = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
+    assert find_recorded_break(own_scheme) == ""
 
 
 @pytest.mark.usefixtures("few_attacks")
 def test_two_runs_are_equal_byte_for_byte() -> None:
-    """Nonces that are counted start anew; each form of the report is the same."""
+    """Two measurements of the zoo give equal reports in every form."""
     pictures = [
         NamedImage(name="face", pixels=FACE[:32, :32]),
         NamedImage(name="color", pixels=COLOR),
@@ -70,13 +72,13 @@ def test_two_runs_are_equal_byte_for_byte() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_color_is_measured_where_a_cipher_has_it() -> None:
-    """A cipher of gray images takes one channel, and others the whole picture."""
+    """A cipher for gray images gets one channel of a color picture, others the whole picture."""
     color, gray = (
         NamedImage(name="x", pixels=pixels)
         for pixels in (COLOR, np.ascontiguousarray(COLOR[..., 1]))
     )
     whole, middle = (
-        zoo_data(measure_zoo(plain, [BASELINES["ckba"], BASELINES["pareek"]]))["ciphers"]
+        make_zoo_data(measure_zoo(plain, [BASELINES["ckba"], BASELINES["pareek"]]))["ciphers"]
         for plain in (color, gray)
     )
     assert whole["ckba"] == middle["ckba"]
@@ -85,7 +87,7 @@ def test_color_is_measured_where_a_cipher_has_it() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_the_form_of_the_data_is_documented() -> None:
-    """docs/reference/analysis.md names every key, and the version of the form."""
+    """docs/reference/analysis.md describes every key of the data, and its version."""
     plain = NamedImage(name="face", pixels=FACE[:32, :32])
     report = zoo_report(measure_zoo(plain, [BASELINES["bciea"]]))
     data = json.loads(to_json(report))
@@ -101,7 +103,7 @@ def test_the_form_of_the_data_is_documented() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
-    """Whole, reduced, unsure and other ciphers each have a sentence with both kinds of threat."""
+    """Complete, reduced, uncertain and other ciphers each have a sentence with both threats."""
     names = ("mhm", "fridrich-reduced", "ieaie-one-round", "uniform")
     plain = NamedImage(name="face", pixels=FACE[:16, :16])
     text = summarize_zoo(measure_zoo(plain, [BASELINES[name] for name in names]).entries)
@@ -113,11 +115,11 @@ def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_nothing_is_said_of_what_was_not_measured() -> None:
-    """A scheme called like a cipher has none of its facts; one that refuses passes no metric."""
+    """A scheme with the name of a cipher has no evidence; one that refuses passes no metric."""
     plain = NamedImage(name="face", pixels=FACE[:16, :16])
-    own = MeasuredScheme(name="mhm", fixed=lambda image, _: SchemeResult(image), limits="")
+    own_scheme = MeasuredScheme(name="mhm", fixed=lambda image, _: SchemeResult(image), limits="")
     deep = NamedImage(name="deep", pixels=FACE[:16, :16].astype(np.uint16), levels=2**16)
-    (entry,) = measure_zoo(plain, [own]).entries
+    (entry,) = measure_zoo(plain, [own_scheme]).entries
     assert (entry.evidence, entry.claimed) == ("", {})
     assert "1 other scheme" in summarize_zoo([entry])
     (entry,) = measure_zoo(deep, [BASELINES["mhm"]]).entries

@@ -1,4 +1,4 @@
-"""Adaptive chosen plaintext: images that are made for one target, of the samples of its result."""
+"""Adaptive chosen plaintext: recover the map of one result from images of its own samples."""
 
 from dataclasses import replace
 from math import ceil, log
@@ -11,12 +11,12 @@ from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
-# Most images that are made; pictures of few levels need many.
+# The maximum number of chosen images; pictures of few levels need many.
 MAX_IMAGES = 64
 
-# The same draws in every run.
+# Fixed, so that the images are the same in every run.
 _SEED = 23
-# Images are made until only this share of units is expected to show what another one shows.
+# The expected share of units that another unit equals in all images; it determines their number.
 _UNSURE = 0.01
 
 
@@ -25,13 +25,14 @@ def adaptive_attack(
 ) -> contract.Finding:
     """Recover where a scheme moved the units of one image, from its result `seen`.
 
-    A scheme that only moves units keeps all samples, so the result tells the sum and the histogram
-    of the image. The attacker shuffles the units of the result, has that scrambled, and again,
-    until hardly any two units show the same in all of these images: 4 to 6 for gray photographs, 64
-    at most. If the map is that of the target, since it depends on sum or histogram only, the target
-    is restored, and any later image by as many queries again. A map that depends on the order of
-    the samples, or on a fresh salt, gives nothing. `recovered` is the share of positions that the
-    map predicts right in another image of the same samples, beyond chance.
+    A scheme that only moves units keeps all samples, so the result reveals the sum and the
+    histogram of the image. The attacker repeatedly shuffles the units of the result and has them
+    scrambled, until hardly any two units are equal in all of these images: 4 to 6 images for gray
+    photographs, and at most 64. If the map depends only on sum or histogram, it is the map of the
+    target, which is then restored. Any later image takes the same number of queries again. The
+    attack fails if the map depends on the order of the samples, or on a fresh salt. `recovered` is
+    the share of positions that the map predicts right in another image of the same samples, beyond
+    chance.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def adaptive_attack(
     seen : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
         The result for the image that the attacker is after.
     unit : {"auto", "pixel", "sample", "bit"}, default "auto"
-        What is traced as a whole; "auto" tries all of them.
+        The unit that is traced; "auto" tries all of them.
 
     Examples
     --------
@@ -52,64 +53,72 @@ def adaptive_attack(
     """
     target = np.asarray(seen)
 
-    def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
+    def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
+        return _trace_units(oracle, target, unit_maps.ImageUnits.like(target, traced_unit))
 
-    return unit_maps.choose_best(attempt, unit_maps.list_units(oracle, target, unit))
+    return unit_maps.choose_best(trace_units, unit_maps.list_units(oracle, target, unit))
 
 
-def _attempt(
+def _trace_units(
     oracle: contract.Oracle, target: AnyArray, units: unit_maps.ImageUnits
 ) -> contract.Finding:
-    shown_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
+    target_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
     def query(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
-        images = [units.join(shown_units[source.permutations([units.count])]) for _ in range(count)]
+        images = [
+            units.join(target_units[source.permutations([units.count])]) for _ in range(count)
+        ]
         return images, contract.query_all(oracle, images)
 
     if not unit_maps.have_same_units(units, target, query(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
-    # How often two units agree in one shuffled image, by the histogram of the target.
-    kinds, _ = unit_maps.refine_classes((one_class, shown_units), (one_class, shown_units))
-    equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
-    needed = _count_images(units.count / _UNSURE, equal)
-    images, results = query(needed)
-    shown, held = (
+    # The probability that two units agree in one shuffled image, from the histogram of the target.
+    unit_classes, _ = unit_maps.refine_classes((one_class, target_units), (one_class, target_units))
+    equal = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
+    image_count = _count_images(units.count / _UNSURE, equal)
+    images, results = query(image_count)
+    image_classes, result_classes = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
-    sources = unit_maps.match_units(*unit_maps.refine_classes(shown, held))
-    # The judge needs images of the same samples too, since others have another map.
-    further = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.CHANCE, equal))
-    chance, right = equal**further, unit_maps.measure_predicted(units, sources, *query(further))
-    recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
+    sources = unit_maps.match_units(*unit_maps.refine_classes(image_classes, result_classes))
+    # The map is checked by images of the same samples too, since other images have other maps.
+    check_count = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.MAX_CHANCE, equal))
+    chance, predicted = (
+        equal**check_count,
+        unit_maps.measure_predicted(units, sources, *query(check_count)),
+    )
+    recovered = max(0.0, (predicted - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.judge_share(recovered, chance=chance + 1 / units.count, trials=units.count)
-    text = _list_reasons(outcome, units.in_words(recovered), needed)
-    found = unit_maps.map_finding(
+    text = _list_reasons(outcome, units.format_share(recovered), image_count)
+    finding = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
-    return replace(found, queries=needed)
+    return replace(finding, queries=image_count)
 
 
 def _list_reasons(outcome: contract.Outcome, share: str, images: int) -> str:
-    """Return the reasons for an outcome."""
-    chosen = contract.count_text(images, "chosen image")
+    """Return the reasons for an outcome as a text."""
+    images_text = contract.count_text(images, "chosen image")
     if outcome is contract.Outcome.BROKEN:
         return (
-            f"{chosen} of the samples of the target gave the places of {share} of it; another "
-            "target takes others"
+            f"{images_text} of the samples of the target gave the places of {share} of it; another "
+            "target takes other images"
         )
-    return f"the map from {chosen} of the samples of the target is right for {share} in others"
+    return f"the map from {images_text} of the samples of the target is right for {share} in others"
 
 
-def _count_images(rarity: float, equal: float) -> int:
-    """Return how many images agree by chance `equal` in one of `rarity` pairs of units."""
-    # All units show the same: no number of images tells them apart.
-    if equal == 1:
+def _count_images(rarity: float, agreement: float) -> int:
+    """Return the number of images in which one of `rarity` pairs of units agrees by chance.
+
+    `agreement` is the probability that two units agree in one image.
+    """
+    # If all units are equal, no number of images distinguishes them.
+    if agreement == 1:
         return MAX_IMAGES
-    return max(1, min(ceil(log(rarity) / -log(equal)), MAX_IMAGES))
+    return max(1, min(ceil(log(rarity) / -log(agreement)), MAX_IMAGES))
 
 
 @contract.attack(
@@ -124,11 +133,11 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Needs: images of the attacker's choice after the result of the picture is known
 
     A scheme that only moves samples shows the sum and the histogram of the picture. The
-    attacker has images scrambled that hold the same samples in other orders, and so recovers a
-    map even if it depends on the histogram.
+    attacker has images scrambled that contain the same samples in other orders, and so recovers
+    the map even if it depends on the histogram.
     """
-    seen = contract.query(target.oracle, plain)
-    result = adaptive_attack(target.oracle, seen, unit=target.unit)
+    target_result = contract.query(target.oracle, plain)
+    result = adaptive_attack(target.oracle, target_result, unit=target.unit)
     if result.undo is None:
-        return replace(result, seen=seen, picture=seen)
-    return result.apply_to(seen)
+        return replace(result, seen=target_result, picture=target_result)
+    return result.apply_to(target_result)

@@ -1,8 +1,8 @@
-"""Affine schemes: linear equations over bits, all bits at once or plane after plane.
+"""Break affine schemes by linear equations over bits, for all bits at once or by bit plane.
 
-Exclusive-or, sums and products modulo 2^n, chains of them and moves carry from low bits to high
-ones only. So the lowest bits of a result are affine over GF(2) in the lowest bits of the image, in
-any number of rounds; once these are known and kept, the next bits are affine again.
+Moves, exclusive-or, sums and products modulo 2^n, and chains of these carry only from low bits to
+high ones. So the lowest bits of a result are affine over GF(2) in the lowest bits of the image,
+after any number of rounds; once these are known and fixed, the next bits are affine too.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,20 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# From this share of foretold bits counts as affine; half is chance.
-_AFFINE = 0.9
+# A scheme counts as affine from this share of predicted bits; half are predicted by chance.
+_MIN_PREDICTED = 0.9
 
-# Unknown bits that are solved for at once: the cost grows with their cube.
-_UNKNOWNS = 2048
+# The maximum number of unknown bits in one system: the cost grows with its cube.
+_MAX_UNKNOWNS = 2048
 
 BitMatrix = NDArray[np.bool_]
 
 
 def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
-    """Return a solution of ``matrix @ x = right`` over GF(2); unknowns that stay free are 0.
+    """Return a solution of ``matrix @ x = right`` over GF(2); undetermined unknowns are 0.
 
     `matrix` has shape (M, N), and `right` (M,) or (M, R) for R systems at once. Equations that
-    contradict the others are left out.
+    contradict earlier ones are ignored.
     Cost: M N^2 / 128 operations on words of 64 bits.
 
     >>> solve_bits(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
@@ -36,7 +36,7 @@ def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     """
     unknowns = matrix.shape[1]
     packed = np.packbits(np.column_stack([matrix, right]), axis=1)
-    # Rows of whole words: one exclusive-or takes 64 coefficients.
+    # Rows are padded to whole words, so that one exclusive-or combines 64 coefficients.
     rows = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
     rows[:, : packed.shape[1]] = packed
     words = rows.view(np.uint64)
@@ -46,15 +46,17 @@ def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
 
     pivots: list[int] = []
     for unknown in range(unknowns):
-        holders = column(unknown)
-        top = len(pivots)
-        below = np.flatnonzero(holders[top:])
-        if not below.size:
+        rows_with_unknown = column(unknown)
+        pivot_row = len(pivots)
+        candidates = np.flatnonzero(rows_with_unknown[pivot_row:])
+        if not candidates.size:
             continue
-        words[[top, top + below[0]]] = words[[top + below[0], top]]
-        holders = column(unknown)
-        holders[top] = False
-        words[holders] ^= words[top]
+        words[[pivot_row, pivot_row + candidates[0]]] = words[
+            [pivot_row + candidates[0], pivot_row]
+        ]
+        rows_with_unknown = column(unknown)
+        rows_with_unknown[pivot_row] = False
+        words[rows_with_unknown] ^= words[pivot_row]
         pivots.append(unknown)
     bits = np.unpackbits(rows[: len(pivots)], axis=1).astype(bool)
     columns = bits[:, unknowns : unknowns + (right.size // len(right))]
@@ -64,10 +66,10 @@ def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
 
 
 def solve_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
-    """Return a solution of ``matrix @ x = right`` modulo 256, one bit after another, as uint8.
+    """Return a solution of ``matrix @ x = right`` modulo 256 as uint8, solved bit by bit.
 
     `matrix` has shape (M, N), `right` (M,) or (M, R), and both dtype uint8. The lowest bits of the
-    matrix must determine x; equations that contradict the others are left out.
+    matrix must determine x; equations that contradict earlier ones are ignored.
 
     >>> matrix, right = np.array([[1, 2], [0, 3]], np.uint8), np.array([5, 6], np.uint8)
     >>> solve_modulo_256(matrix, right).tolist()
@@ -75,7 +77,7 @@ def solve_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
     """
     solution = np.zeros((matrix.shape[1], *right.shape[1:]), np.int64)
     for bit in range(8):
-        # Sums of products stay below 2^53.
+        # Floats are exact here, since sums of products stay below 2^53.
         product = (matrix.astype(float) @ solution).astype(np.int64)
         bits = solve_bits((matrix & 1).astype(bool), ((right - product) >> bit & 1).astype(bool))
         solution += bits.astype(np.int64) << bit
@@ -85,10 +87,10 @@ def solve_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
 def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
     """Test whether results are affine in their images over GF(2), and solve for the picture.
 
-    If f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c) for random images, all bits are solved for at once. Else
-    the planes of bits are tested from the lowest on, in images whose lower planes are equal, and
-    solved for one after another. Each takes an image for every unknown bit, and one more; the
-    picture is made smaller where it has too many.
+    If f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c) for random images, all bits are solved for at once.
+    Otherwise the bit planes are tested from the lowest on, with images whose lower planes are
+    equal, and solved for one after another. Each system takes an image for every unknown bit, and
+    one more; a picture with too many bits is shrunk.
     Source of the order: A. Klimov, A. Shamir, 2003, doi:10.1007/3-540-36400-5_34 (T-functions).
 
     Parameters
@@ -109,59 +111,65 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     plain = np.asarray(picture)
     depth = probing.count_bits(plain)
     query = probing.Queries(oracle)
-    small = probing.shrink_target(oracle, plain, samples=_UNKNOWNS // max(depth, 8))
-    # All planes, every second one, every fourth and so on: sums of few bits carry no further.
+    small_picture = probing.shrink_target(oracle, plain, samples=_MAX_UNKNOWNS // max(depth, 8))
+    # Groups of all planes, of every second plane, every fourth and so on: sums of few bits do not
+    # carry further.
     share, groups = 0.0, list[tuple[int, ...]]()
     for width in (1 << power for power in range(depth.bit_length())):
         groups = [tuple(range(first, depth, width)) for first in range(width)]
-        share = _measure_foretold(query, plain, groups[:1])
-        if share >= _AFFINE:
+        share = _measure_predicted(query, plain, groups[:1])
+        if share >= _MIN_PREDICTED:
             break
     count = 0
-    while share >= _AFFINE and count < len(groups):
+    while share >= _MIN_PREDICTED and count < len(groups):
         count += 1
-        share = _measure_foretold(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
+        share = (
+            _measure_predicted(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
+        )
     if count == 0:
-        text = f"three results foretell {share:.4f} of the lowest bits of a fourth"
-        seen = query(small)
-        return probing.report_nothing(seen, small, queries=query.count, text=text, planes=0)
+        text = f"three results predict {share:.4f} of the lowest bits of a fourth"
+        target_result = query(small_picture)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, planes=0
+        )
     text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
     text += ", all at once" if len(groups) == 1 else f", in {count} steps"
-    return _solve_planes(query, small, groups[:count], text)
+    return _solve_planes(query, small_picture, groups[:count], text)
 
 
-def _measure_foretold(
-    query: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]
+def _measure_predicted(
+    query: probing.Queries, template: AnyArray, groups: Sequence[tuple[int, ...]]
 ) -> float:
-    """Return how many changing bits of the last planes follow from three results.
+    """Return the share of bits in the last group of planes that three results predict.
 
-    The images are alike in the planes before.
+    The images are equal in the planes of the previous groups. Bits that never change do not count.
     """
     random, planes = probing.make_generator(), groups[-1]
-    low = sum(1 << plane for group in groups[:-1] for plane in group)
-    base = probing.draw_noise(random, like) & np.array(low, like.dtype)
+    fixed_mask = sum(1 << plane for group in groups[:-1] for plane in group)
+    base = probing.draw_noise(random, template) & np.array(fixed_mask, template.dtype)
     a, b, c = (
-        base | (probing.draw_noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3)
+        base | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
+        for _ in range(3)
     )
-    seen = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
-    # What never changes would follow from anything.
-    moving = (seen[0] != seen[1]) | (seen[0] != seen[2])
-    if np.count_nonzero(moving) < moving.size / 8:
+    results = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    # Bits that never change would be predicted under any scheme.
+    changing = (results[0] != results[1]) | (results[0] != results[2])
+    if np.count_nonzero(changing) < changing.size / 8:
         return 0.0
-    return float(np.mean(np.bitwise_xor.reduce(seen)[moving] == 0))
+    return float(np.mean(np.bitwise_xor.reduce(results)[changing] == 0))
 
 
 def _select_planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
-    """Return these bits of all samples, plane after plane."""
-    flat = image.reshape(-1)
-    return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])
+    """Return the bits of these planes of all samples, plane after plane."""
+    samples = image.reshape(-1)
+    return np.concatenate([(samples >> plane & 1).astype(bool) for plane in planes])
 
 
 def _solve_planes(
     query: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
 ) -> contract.Finding:
-    """Solve for the planes of each group, while those of the groups before stay as they are."""
-    seen, guess = query(plain), np.zeros_like(plain)
+    """Solve for the planes of each group, with the planes of previous groups fixed."""
+    target_result, guess = query(plain), np.zeros_like(plain)
     for planes in groups:
         base = _select_planes(query(guess), planes)
         columns = []
@@ -171,37 +179,42 @@ def _solve_planes(
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
                 columns.append(_select_planes(query(image), planes) ^ base)
-        bits = solve_bits(np.stack(columns, axis=1), _select_planes(seen, planes) ^ base)
+        bits = solve_bits(np.stack(columns, axis=1), _select_planes(target_result, planes) ^ base)
         for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
             guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
-    return probing.judge(seen, guess, plain, queries=query.count, text=text, planes=count)
+    return probing.judge(target_result, guess, plain, queries=query.count, text=text, planes=count)
 
 
 def combine_by_xor(
     oracle: contract.Oracle,
     picture: AnyArray,
-    fit: Callable[[AnyArray, AnyArray], AnyArray],
+    share_summary: Callable[[AnyArray, AnyArray], AnyArray],
     *,
     text: str,
 ) -> contract.Finding:
-    """Put a small picture together of random images, as its result is of theirs by exclusive-or.
+    """Combine random images to a small picture as their results combine to its result.
 
-    Wherever all bits are affine, an odd number of results that give that of the picture belong to
-    images that give the picture. There is one image more than bits, and a few for those that repeat
-    others; `fit` gives each what it must share with the picture.
+    If all bits are affine, an odd number of results whose exclusive-or is the result of the picture
+    belong to images whose exclusive-or is the picture. There are 16 images more than bits, since
+    some may be linearly dependent. `share_summary` gives each of them the summary of the picture.
     """
     depth = probing.count_bits(picture)
-    small = probing.shrink_target(oracle, picture, samples=_UNKNOWNS // depth)
+    small_picture = probing.shrink_target(oracle, picture, samples=_MAX_UNKNOWNS // depth)
     query, random = probing.Queries(oracle), probing.make_generator(17)
-    planes, seen = tuple(range(depth)), query(small)
-    known = [fit(probing.draw_noise(random, small), small) for _ in range(depth * small.size + 16)]
-    results = np.stack([_select_planes(query(each), planes) for each in known], axis=1)
-    odd = np.ones((1, len(known)), bool)
-    goal = np.append(_select_planes(seen, planes), True)
-    chosen = np.flatnonzero(solve_bits(np.vstack([results, odd]), goal))
-    guess = np.bitwise_xor.reduce([known[index] for index in chosen] or [small ^ small])
-    return probing.judge(seen, guess, small, queries=query.count, text=text)
+    planes, target_result = tuple(range(depth)), query(small_picture)
+    known_images = [
+        share_summary(probing.draw_noise(random, small_picture), small_picture)
+        for _ in range(depth * small_picture.size + 16)
+    ]
+    results = np.stack([_select_planes(query(each), planes) for each in known_images], axis=1)
+    odd_count_row = np.ones((1, len(known_images)), bool)
+    target_bits = np.append(_select_planes(target_result, planes), True)
+    chosen_indices = np.flatnonzero(solve_bits(np.vstack([results, odd_count_row]), target_bits))
+    guess = np.bitwise_xor.reduce(
+        [known_images[index] for index in chosen_indices] or [small_picture ^ small_picture]
+    )
+    return probing.judge(target_result, guess, small_picture, queries=query.count, text=text)
 
 
 @lru_cache(maxsize=4)
@@ -211,11 +224,11 @@ def _map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArra
 
 
 def _move_add_and_mask(image: AnyArray) -> AnyArray:
-    """Move, add up, and mask: neither exclusive-or nor sums alone explain that."""
+    """Move, accumulate sums, and mask: linear neither in exclusive-or only nor in sums only."""
     order, mask = _map_and_mask(image.shape, image.dtype.name)
     sums = np.bitwise_xor if image.dtype == np.bool_ else np.add
-    moved = image.reshape(-1)[order]
-    return np.asarray(sums.accumulate(moved, dtype=image.dtype).reshape(image.shape) ^ mask)
+    moved_samples = image.reshape(-1)[order]
+    return np.asarray(sums.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask)
 
 
 @contract.attack(
@@ -225,7 +238,7 @@ def _move_add_and_mask(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(
         name="a chain of sums, a map and a mask", oracle=_move_add_and_mask
     ),
-    details={"planes": "how many planes of bits are affine, from the lowest on"},
+    details={"planes": "the number of affine bit planes, from the lowest on"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Solve for the picture as linear equations over bits.
@@ -233,7 +246,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Needs: images of the attacker's choice, one for each bit of a small picture
 
     Exclusive-or, sums, products and moves carry from low bits to high ones only. The attacker
-    tests whether three results foretell a fourth in the lowest plane of bits, solves linear
-    equations for it, and goes on to the next plane, however many rounds there are.
+    tests whether three results predict a fourth in the lowest bit plane, solves linear equations
+    for this plane, and goes on to the next one, in spite of any number of rounds.
     """
     return affine_attack(target.oracle, plain)

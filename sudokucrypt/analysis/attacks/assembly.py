@@ -1,8 +1,7 @@
-"""Find place and orientation of each block from the costs of joints, and score the result.
+"""Find position and orientation of each block from the costs of joints, and score the assembly.
 
-Scores need the plain picture, as no attacker has. Turning a whole picture makes it no less plain:
-blocks and pairs of neighbors that differ from those of the plain picture only in that way are as
-good as they are.
+Scores are computed with the plain picture, which no attacker has. A picture that is only turned as
+a whole counts as fully recovered: positions and pairs of neighbors are compared after each turn.
 """
 
 from collections import Counter
@@ -27,26 +26,26 @@ from sudokucrypt.analysis.attacks.blocks import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Assemblies that are drawn at random, to see what chance gives.
-_SHUFFLES = 32
+# The number of random assemblies that are scored, for the share by chance.
+_RANDOM_ASSEMBLIES = 32
 
-# Fixed, so that a report gives the same scores by chance each time.
+# Fixed, so that the share by chance is the same in each run.
 _SEED = 1
 
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Which block lies where, and how it is turned: two arrays of shape (rows, columns)."""
+    """The block at each position and its turn: two arrays of shape (rows, columns)."""
 
     blocks: IntArray
     turns: IntArray
 
     def turn(self, turn: int) -> "Assembly":
-        """Return the assembly after a turn of the whole."""
+        """Return the assembly after a turn of the whole picture."""
         pair = np.stack([self.blocks, COMPOSED[turn][self.turns]])[..., None]
         return Assembly(*apply_turn(pair, turn & 7, 0)[..., 0])
 
-    def picture(self, pieces: AnyArray, levels: int) -> AnyArray:
+    def render_picture(self, pieces: AnyArray, levels: int) -> AnyArray:
         """Return the assembled picture, of shape (M, N, C), from blocks of shape (n, b, b, C)."""
         placed = pieces[self.blocks.reshape(-1)]
         turns = self.turns.reshape(-1)
@@ -60,11 +59,11 @@ class Assembly:
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Shares 0..1, of which `joints` and `chance` are of that number of joints.
+    """The scores of an assembly: shares 0..1, and `count`, the number of all joints.
 
-    `direct` are blocks in their right position, `joints` the right joints between neighboring
-    blocks, `largest` the blocks of the largest part whose joints are all right, and `chance` the
-    right joints that blocks joined at random score on average.
+    `direct` is the share of blocks in their right position, `joints` the share of right joints
+    between neighboring blocks, `largest` the share of blocks in the largest part whose joints are
+    all right, and `chance` the mean share of right joints in random assemblies.
     """
 
     count: int
@@ -75,7 +74,7 @@ class Scores:
 
 
 class BlockIdentities:
-    """Numbers that are equal for equal blocks, in each of the sixteen orientations."""
+    """Blocks as numbers, in each of the sixteen orientations: equal blocks have equal numbers."""
 
     def __init__(
         self, plain: AnyArray, pieces: AnyArray, shape: tuple[int, int], levels: int
@@ -98,52 +97,55 @@ class BlockIdentities:
         self._plain = self._plain.reshape(*shape, COUNT)
         self._count = len(numbers)
 
-    def upright(self, assembly: Assembly) -> Assembly:
-        """Return an assembly after that turn of the whole after which most blocks look right."""
-        # No attacker can know which way up the picture was; the score shows it as a viewer would.
+    def turn_upright(self, assembly: Assembly) -> Assembly:
+        """Turn a whole assembly so that as many blocks as possible have their right orientation."""
+        # An attacker cannot know the orientation of the whole picture, but a viewer would see it.
         right = (
             np.isin(self._find_identities(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
         )
         views = (assembly.turn(turn) for turn in np.argsort(right, kind="stable")[::-1].tolist())
         return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
 
-    def scores(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
-        """Return the correct share of an assembly, and of random ones with these orientations."""
-        due, joints = (
+    def score_assembly(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
+        """Score an assembly, and random assemblies with these orientations for comparison."""
+        true_joints, joints = (
             self._number_joints(self._plain),
             self._number_joints(self._find_identities(assembly)),
         )
         shares = [
-            _count_shared(due, self._number_joints(self._find_identities(other))) / len(due)
-            for other in _draw_assemblies(assembly.blocks.shape, group)
+            _count_shared(true_joints, self._number_joints(self._find_identities(random_assembly)))
+            / len(true_joints)
+            for random_assembly in _draw_assemblies(assembly.blocks.shape, group)
         ]
         return Scores(
-            count=len(due),
+            count=len(true_joints),
             direct=float((self._find_identities(assembly) == self._plain)[..., 0].mean()),
-            joints=_count_shared(due, joints) / len(due),
-            largest=_measure_largest_part(due, joints, assembly.blocks.shape),
+            joints=_count_shared(true_joints, joints) / len(true_joints),
+            largest=_measure_largest_part(true_joints, joints, assembly.blocks.shape),
             chance=float(np.mean(shares)),
         )
 
     def _find_identities(self, assembly: Assembly) -> IntArray:
-        """Return what an assembly shows at each position after each turn, of shape (M, N, 16)."""
+        """Return the number of the block at each position after each turn, of shape (M, N, 16)."""
         turns = COMPOSED[:, assembly.turns].transpose(1, 2, 0)
         return self._pieces[assembly.blocks[..., None], turns]
 
-    def _number_joints(self, shown: IntArray) -> IntArray:
-        """Return a number for each joint, those to the right first: what meets on which side.
+    def _number_joints(self, block_numbers: IntArray) -> IntArray:
+        """Return a number for each joint, horizontal ones first, from both blocks and the side.
 
-        Of the sixteen turns in which both blocks can be seen, the one with the least number counts.
+        Each joint has sixteen encodings, one for each turn of the whole; the least one is returned.
         """
         joints = []
-        for side, (one, other) in enumerate(_pair_positions(shown)):
+        for side, (first_block, second_block) in enumerate(_pair_positions(block_numbers)):
             sides = TURNED_SIDES[:, side]
-            # A joint to the left or above is that of the other block to the right or below.
-            back = sides > 1
-            first, second = np.where(back, other, one), np.where(back, one, other)
-            below = np.where(back, FACING[sides], sides)
-            # The pair and the side as one integer, so that turns of the whole can be compared by
-            # minimum.
+            # A joint to the left or above is encoded as the other block's to the right or below.
+            is_reversed = sides > 1
+            first, second = (
+                np.where(is_reversed, second_block, first_block),
+                np.where(is_reversed, first_block, second_block),
+            )
+            below = np.where(is_reversed, FACING[sides], sides)
+            # The pair and the side as one integer, so that the least one can be chosen.
             numbers = (first * self._count + second) * 2 + below
             joints.append(numbers.min(axis=-1).reshape(-1))
         return np.concatenate(joints)
@@ -155,101 +157,104 @@ def _pair_positions(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...
 
 
 def _draw_assemblies(shape: tuple[int, ...], group: tuple[int, ...]) -> Iterator[Assembly]:
-    """Yield assemblies of the blocks in any order, each after any of these turns."""
+    """Yield assemblies of the blocks in random order, each block after a random turn."""
     draws, count = seeded_draws(_SEED), shape[0] * shape[1]
-    for _ in range(_SHUFFLES):
+    for _ in range(_RANDOM_ASSEMBLIES):
         order = draws.permutations([count])
         turns = np.array(group)[draws.below_each(np.full(count, len(group)))]
         yield Assembly(order.reshape(shape), turns.reshape(shape))
 
 
-def _count_shared(due: IntArray, joints: IntArray) -> int:
-    """Count the joints that both have, each as often as both have it."""
-    return (Counter(due.tolist()) & Counter(joints.tolist())).total()
+def _count_shared(true_joints: IntArray, joints: IntArray) -> int:
+    """Count the joints that both arrays contain, repeated ones as often as in both."""
+    return (Counter(true_joints.tolist()) & Counter(joints.tolist())).total()
 
 
-def _measure_largest_part(due: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
-    """Return the share of positions in the largest part that right joints make."""
-    left = Counter(due.tolist())
+def _measure_largest_part(true_joints: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
+    """Return the share of positions in the largest part that is connected by right joints."""
+    remaining = Counter(true_joints.tolist())
     positions = np.arange(shape[0] * shape[1])
-    part = [{position} for position in positions.tolist()]
-    ends = [
+    parts = [{position} for position in positions.tolist()]
+    joint_ends = [
         np.stack(pair, axis=-1).reshape(-1, 2) for pair in _pair_positions(positions.reshape(shape))
     ]
-    for joint, (first, second) in zip(joints.tolist(), np.concatenate(ends).tolist(), strict=True):
-        # A joint that occurs twice in the picture may be right twice, and no more often.
-        if left[joint] == 0:
+    for joint, (first, second) in zip(
+        joints.tolist(), np.concatenate(joint_ends).tolist(), strict=True
+    ):
+        # A joint that occurs twice in the picture can be right at most twice.
+        if remaining[joint] == 0:
             continue
-        left[joint] -= 1
-        # Sets are shared by all their members: to unite two is to hand the larger one on.
-        if part[first] is not part[second]:
-            part[first] |= part[second]
-            for position in part[second]:
-                part[position] = part[first]
-    largest = max(map(len, part))
-    return largest / len(part) if largest > 1 else 0.0
+        remaining[joint] -= 1
+        # All members of a part share one set, so a union enlarges one set and assigns it to all.
+        if parts[first] is not parts[second]:
+            parts[first] |= parts[second]
+            for position in parts[second]:
+                parts[position] = parts[first]
+    largest = max(map(len, parts))
+    return largest / len(parts) if largest > 1 else 0.0
 
 
-# So many joints a block are tried, the cheapest; what they leave out is added one by one.
-_JOINTS = 16
+# The number of joints per block, the cheapest ones, that are tried to connect components.
+_JOINTS_PER_BLOCK = 16
 
-# Row and column, which may be negative while a component grows.
+# Row and column of a position, which may be negative while a component grows.
 _BlockCell: TypeAlias = tuple[int, int]
 
-# The cell and the turn of each block of a component, relative to each other.
-_Held: TypeAlias = dict[int, tuple[int, int, int]]
+# Row, column and turn of each block of a component, relative to each other.
+_BlockPositions: TypeAlias = dict[int, tuple[int, int, int]]
 
-# The block in each cell, and its turn.
-_Placed: TypeAlias = dict[_BlockCell, tuple[int, int]]
+# The block at each position, and its turn.
+_BlockGrid: TypeAlias = dict[_BlockCell, tuple[int, int]]
 
 
 def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
-    """Return a board of that shape: the block at each position, and its orientation.
+    """Assemble a picture of this shape in blocks, from the costs of joints.
 
-    The `costs` are those of `joint_costs` for these turns. Joints are made from the cheapest to
-    the dearest, as in Kruskal's algorithm, unless two blocks would lie in one position or the
-    whole exceed the picture. The largest component then grows: the cheapest of all pairs of a free
-    position beside it and a block left over, until none is left.
+    The `costs` are from `compute_joint_costs` for the turns in `group`. Joints are made in order of
+    increasing cost, as in Kruskal's algorithm, unless two blocks would share a position or the
+    component would exceed the picture. Then the remaining blocks are added to the largest
+    component one by one, each time the block and free position with the cheapest joints.
+
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
-    # A turn that transposes exchanges the sides of the whole.
+    # A turn that transposes exchanges height and width of the whole picture.
     frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
-    held = _fill_picture(_find_largest_component(costs, group, frames), costs, group, frames)
-    top, left = (min(position[axis] for position in held.values()) for axis in (0, 1))
-    rows, columns = (max(position[axis] for position in held.values()) for axis in (0, 1))
-    # Turned blocks may have made the picture lying on its side: one turn of the whole puts it up.
+    positions = _fill_picture(_find_largest_component(costs, group, frames), costs, group, frames)
+    top, left = (min(position[axis] for position in positions.values()) for axis in (0, 1))
+    rows, columns = (max(position[axis] for position in positions.values()) for axis in (0, 1))
+    # The picture may have been assembled lying on its side, which a turn of the whole corrects.
     if (rows - top + 1, columns - left + 1) != shape:
-        held = _turn_positions(held, 1)
+        positions = _turn_positions(positions, 1)
         top, left = left, top
     board, turns = np.empty((2, *shape), dtype=np.int64)
-    for block, (row, column, turn) in held.items():
+    for block, (row, column, turn) in positions.items():
         board[row - top, column - left] = block
         turns[row - top, column - left] = turn
     return Assembly(board, turns)
 
 
-def _turn_positions(held: _Held, turn: int) -> _Held:
-    """Return the same positions after a turn of the whole."""
+def _turn_positions(positions: _BlockPositions, turn: int) -> _BlockPositions:
+    """Return positions after a turn of the whole component."""
     (a, b), (c, d) = STEPS[turn].tolist()
-    then = COMPOSED[turn].tolist()
+    composed_turns = COMPOSED[turn].tolist()
     return {
-        block: (a * row + b * column, c * row + d * column, then[before])
-        for block, (row, column, before) in held.items()
+        block: (a * row + b * column, c * row + d * column, composed_turns[old_turn])
+        for block, (row, column, old_turn) in positions.items()
     }
 
 
 class _BlockGroup:
-    """Blocks whose positions relative to each other are settled."""
+    """A component: blocks whose positions relative to each other are known."""
 
     def __init__(self, block: int) -> None:
-        self.held: _Held = {block: (0, 0, 0)}
+        self.positions: _BlockPositions = {block: (0, 0, 0)}
         self.cells = {(0, 0)}
         self.bounds = (0, 0, 0, 0)
         """First and last row, first and last column."""
 
-    def take_in(self, other: _Held, frames: set[_BlockCell]) -> bool:
-        """Take in other positions, and return true, or false if there is no room."""
-        cells = {(row, column) for row, column, _ in other.values()}
+    def add_component(self, positions: _BlockPositions, frames: set[_BlockCell]) -> bool:
+        """Add the blocks of another component and return True, or False if they do not fit."""
+        cells = {(row, column) for row, column, _ in positions.values()}
         if not self.cells.isdisjoint(cells):
             return False
         top, bottom, left, right = self.bounds
@@ -260,121 +265,137 @@ class _BlockGroup:
             return False
         self.bounds = top, bottom, left, right
         self.cells |= cells
-        self.held |= other
+        self.positions |= positions
         return True
 
 
 def _sort_joints(costs: Costs) -> list[tuple[int, ...]]:
-    """Return side, index of the turn, and both blocks of joints, the cheapest first."""
+    """Return side, index of the turn, and both blocks of each joint, the cheapest first."""
     count = costs.shape[2]
-    upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is there twice
-    # Only the cheapest of each table can be among the cheapest of all, so no whole table is sorted.
-    most = min(_JOINTS * count, count * (count - 1) // 2)
+    upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is in the table twice
+    # Only the cheapest of each table can be among the cheapest of all, so no table is fully sorted.
+    joint_limit = min(_JOINTS_PER_BLOCK * count, count * (count - 1) // 2)
     prices, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
         table = np.where(upper, costs[side, index], np.inf)
-        candidates = np.argwhere(table <= np.partition(table, most - 1, axis=None)[most - 1])
+        candidates = np.argwhere(
+            table <= np.partition(table, joint_limit - 1, axis=None)[joint_limit - 1]
+        )
         price = table[candidates[:, 0], candidates[:, 1]]
-        order = np.argsort(price, kind="stable")[:most]
+        order = np.argsort(price, kind="stable")[:joint_limit]
         prices.append(price[order])
         joints.append(np.insert(candidates[order], [0], [side, index], axis=1))
-    order = np.argsort(np.concatenate(prices), kind="stable")[: _JOINTS * count]
+    order = np.argsort(np.concatenate(prices), kind="stable")[: _JOINTS_PER_BLOCK * count]
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 
 
-def _find_largest_component(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
-    """Return the largest component of Kruskal's algorithm."""
+def _find_largest_component(
+    costs: Costs, group: Sequence[int], frames: set[_BlockCell]
+) -> _BlockPositions:
+    """Connect blocks by Kruskal's algorithm, and return the positions of the largest component."""
     component = [_BlockGroup(block) for block in range(costs.shape[2])]
     for side, index, first, second in _sort_joints(costs):
-        here, there = component[first], component[second]
-        # Both blocks are settled already: the joint says nothing new, or contradicts cheaper ones.
-        if here is there:
+        target, source = component[first], component[second]
+        # Both blocks are in one component: the joint adds nothing, or contradicts cheaper ones.
+        if target is source:
             continue
         # The smaller part moves to the larger one, so that each block moves at most log n times.
-        if len(here.held) >= len(there.held):
+        if len(target.positions) >= len(source.positions):
             joint = first, side, group[index], second
-        else:  # as the other block sees it
-            here, there, back = there, here, INVERSE[group[index]]
-            joint = second, int(TURNED_SIDES[back, FACING[side]]), int(back), first
-        if here.take_in(_attach(there.held, joint, here.held), frames):
-            for block in there.held:
-                component[block] = here
-    return max(component, key=lambda part: len(part.held)).held
+        else:  # the same joint, seen from the other block
+            target, source, inverse_turn = source, target, INVERSE[group[index]]
+            joint = second, int(TURNED_SIDES[inverse_turn, FACING[side]]), int(inverse_turn), first
+        if target.add_component(_attach(source.positions, joint, target.positions), frames):
+            for block in source.positions:
+                component[block] = target
+    return max(component, key=lambda part: len(part.positions)).positions
 
 
-def _attach(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Held:
-    """Return positions as a joint brings them to others: block, side, turn of the next, and it."""
+def _attach(
+    positions: _BlockPositions, joint: tuple[int, int, int, int], target_positions: _BlockPositions
+) -> _BlockPositions:
+    """Move the positions of a component so that a joint connects it to another component.
+
+    The joint is a block of the other component, the side, the turn of the next block, and that
+    block.
+    """
     first, side, turn, second = joint
-    row, column, own_turn = here[first]
-    undone = COMPOSED[turn, INVERSE[held[second][2]]]
-    moved = _turn_positions(held, int(COMPOSED[own_turn, undone]))
+    row, column, own_turn = target_positions[first]
+    undone = COMPOSED[turn, INVERSE[positions[second][2]]]
+    turned_positions = _turn_positions(positions, int(COMPOSED[own_turn, undone]))
     down, right = SIDES[TURNED_SIDES[own_turn, side]]
-    down, right = down + row - moved[second][0], right + column - moved[second][1]
-    return {block: (r + down, c + right, t) for block, (r, c, t) in moved.items()}
+    down, right = (
+        down + row - turned_positions[second][0],
+        right + column - turned_positions[second][1],
+    )
+    return {block: (r + down, c + right, t) for block, (r, c, t) in turned_positions.items()}
 
 
 def _fill_picture(
-    held: _Held, costs: Costs, group: Sequence[int], frames: set[_BlockCell]
-) -> _Held:
-    """Add the blocks left over to a component one by one, until the picture is full."""
-    held, count = dict(held), costs.shape[2]
-    at = {(row, column): (block, turn) for block, (row, column, turn) in held.items()}
+    positions: _BlockPositions, costs: Costs, group: Sequence[int], frames: set[_BlockCell]
+) -> _BlockPositions:
+    """Add the remaining blocks to a component one by one, until the picture is full."""
+    positions, count = dict(positions), costs.shape[2]
+    grid = {(row, column): (block, turn) for block, (row, column, turn) in positions.items()}
     tables: dict[_BlockCell, Costs] = {}
     best: dict[_BlockCell, tuple[float, int]] = {}
-    while len(held) < count:
-        free = _free_around(at, frames)
+    while len(positions) < count:
+        free = _find_free_cells(grid, frames)
         for cell in free - best.keys():
-            # A table holds until a neighbor of its cell is filled; most cells keep theirs for many
-            # steps.
+            # A table of costs is valid until a neighbor of its cell is filled.
             if cell not in tables:
-                tables[cell] = _average_costs(cell, at, costs, group)
-                tables[cell][:, list(held)] = np.inf
+                tables[cell] = _average_costs(cell, grid, costs, group)
+                tables[cell][:, list(positions)] = np.inf
             position = int(tables[cell].argmin())
             best[cell] = float(tables[cell].flat[position]), position
         _, cell = min((best[cell], cell) for cell in free)
         index, block = divmod(best[cell][1], count)
-        held[block] = (*cell, group[index])
-        at[cell] = block, group[index]
+        positions[block] = (*cell, group[index])
+        grid[cell] = block, group[index]
         # Only cells around the new block have new costs.
-        for changed in (cell, *_find_neighbors(cell)):
-            tables.pop(changed, None)
-            best.pop(changed, None)
-        for other, table in tables.items():
+        for outdated_cell in (cell, *_find_neighbors(cell)):
+            tables.pop(outdated_cell, None)
+            best.pop(outdated_cell, None)
+        for free_cell, table in tables.items():
             table[:, block] = np.inf
-            # Its best block has just been placed elsewhere: the next best is looked for later.
-            if other in best and best[other][1] % count == block:
-                del best[other]
-    return held
+            # Its best block has just been placed elsewhere: the next best one is found later.
+            if free_cell in best and best[free_cell][1] % count == block:
+                del best[free_cell]
+    return positions
 
 
-def _average_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
-    """Return the mean cost of the joints at a position, for each turn and block."""
-    index_of = np.zeros(COUNT, dtype=np.int64)
-    index_of[list(group)] = np.arange(len(group))
-    met = []
+def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequence[int]) -> Costs:
+    """Return the mean cost of the joints of a position, for each turn and block."""
+    turn_indices = np.zeros(COUNT, dtype=np.int64)
+    turn_indices[list(group)] = np.arange(len(group))
+    neighbor_costs = []
     for side, neighbor in enumerate(_find_neighbors(cell)):
-        if neighbor in at:
-            block, turn = at[neighbor]
-            back = INVERSE[turn]
-            met.append(
-                costs[TURNED_SIDES[back, FACING[side]], index_of[COMPOSED[back, group]], block]
+        if neighbor in grid:
+            block, turn = grid[neighbor]
+            inverse_turn = INVERSE[turn]
+            neighbor_costs.append(
+                costs[
+                    TURNED_SIDES[inverse_turn, FACING[side]],
+                    turn_indices[COMPOSED[inverse_turn, group]],
+                    block,
+                ]
             )
-    return np.asarray(np.mean(met, axis=0))
+    return np.asarray(np.mean(neighbor_costs, axis=0))
 
 
 def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
-    """Return the positions around one, in the order of `SIDES`."""
+    """Return the four positions next to a position, in the order of `SIDES`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 
-def _free_around(at: _Placed, frames: set[_BlockCell]) -> set[_BlockCell]:
-    """Return the free positions next to placed blocks that a picture of this size has."""
-    rows, columns = zip(*at, strict=True)
+def _find_free_cells(grid: _BlockGrid, frames: set[_BlockCell]) -> set[_BlockCell]:
+    """Return the free positions next to placed blocks that do not exceed the picture."""
+    rows, columns = zip(*grid, strict=True)
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)
     return {
         (row, column)
-        for row, column in {position for cell in at for position in _find_neighbors(cell)}
-        - at.keys()
+        for row, column in {position for cell in grid for position in _find_neighbors(cell)}
+        - grid.keys()
         if any(
             max(row, bottom) - min(row, top) < high
             and max(column, right) - min(column, left) < wide

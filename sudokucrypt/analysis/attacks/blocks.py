@@ -1,7 +1,7 @@
-"""Blocks of pictures: how they are turned, cut and found, and what their joints cost.
+"""Cut pictures into blocks, turn blocks, estimate their size, and compute the costs of joints.
 
-There are sixteen ways to put a block down: in eight orientations, each of them inverted or not.
-Edges of blocks that moved show as steps at equal distances.
+A block has sixteen turns: eight orientations, each with plain or inverted samples. Where blocks
+have moved, their edges are steps between pixels at regular distances, which show the block size.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ COUNT = 16
 # Steps to the neighbors of a block: right, below, left, above.
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
-# What schemes do to blocks, as groups of turns: two of one group make another one of it.
+# Turns that schemes apply to blocks, as groups: two turns of a group compose to a turn of it.
 TURN_GROUPS: dict[str, tuple[int, ...]] = {
     "not rotated": (0,),
     "inverted": (0, 8),
@@ -34,7 +34,7 @@ TURN_GROUPS: dict[str, tuple[int, ...]] = {
 
 
 def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
-    """Return blocks of shape (n, b, b, C) after a turn; inverted they hold levels - 1 - sample."""
+    """Turn blocks of shape (n, b, b, C); an inverted sample is `levels` - 1 - sample."""
     if turn & 1:
         blocks = blocks.swapaxes(1, 2)
     blocks = blocks[:, :: -1 if turn & 2 else 1, :: -1 if turn & 4 else 1]
@@ -42,30 +42,29 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
 
 
 def _get_turn_matrix(turn: int) -> IntArray:
-    """Return the matrix by which a turn changes a step (row, column), inversion in third place."""
-    # As matrices, turns are composed by multiplication, so that no table needs to be written by
-    # hand.
+    """Return the matrix of a turn: it maps steps (row, column); the third sign is the inversion."""
+    # Products of matrices compose turns, so that no table has to be written by hand.
     signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
     return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
 
 
-# What each turn does to a step, as matrices of shape (16, 2, 2).
+# The matrix by which each turn maps a step, of shape (16, 2, 2).
 STEPS = np.array([_get_turn_matrix(turn)[:2, :2] for turn in range(COUNT)])
 
-_NUMBERS = {_get_turn_matrix(turn).tobytes(): turn for turn in range(COUNT)}
+_TURN_NUMBERS = {_get_turn_matrix(turn).tobytes(): turn for turn in range(COUNT)}
 
-# Entry (s, t) is the turn that does t first and then s.
+# Entry (s, t) is the turn that applies t first and then s.
 COMPOSED = np.zeros((COUNT, COUNT), dtype=np.int64)
 
 for _second, _first in product(range(COUNT), repeat=2):
-    COMPOSED[_second, _first] = _NUMBERS[
+    COMPOSED[_second, _first] = _TURN_NUMBERS[
         (_get_turn_matrix(_second) @ _get_turn_matrix(_first)).tobytes()
     ]
 
-# Which turn undoes each.
+# The inverse of each turn.
 INVERSE = np.argmin(COMPOSED, axis=1)
 
-# Entry (t, a) is the side on which side a of a block lies after the turn t.
+# Entry (t, a) is the side of a block to which turn t brings its side a.
 TURNED_SIDES = np.array(
     [[SIDES.index(tuple((matrix @ side).tolist())) for side in SIDES] for matrix in STEPS]
 )
@@ -74,23 +73,26 @@ TURNED_SIDES = np.array(
 FACING = np.array([2, 3, 0, 1])
 
 
-# Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway.
-_PLAIN = 5.0
+# The least evidence of blocks; pictures without blocks have less, except pictures of grids.
+_MIN_EVIDENCE = 5.0
 
 
 def crop_to_blocks(
-    image: AnyArray, block_size: int, *, most: int
+    image: AnyArray, block_size: int, *, max_blocks: int
 ) -> tuple[AnyArray, tuple[int, int]]:
-    """Return the middle of an image, of whole blocks, and how many there are in each direction.
+    """Return the middle of an image, in whole blocks, and the numbers of their rows and columns.
 
-    There are no more than `most`, in about the proportions of the image.
+    There are at most `max_blocks` blocks, in about the proportions of the image.
     """
-    down, across = image.shape[0] // block_size, image.shape[1] // block_size
-    rows, columns = down, across
-    if rows * columns > most:
-        rows = min(rows, max(1, isqrt(most * rows // columns)))
-        columns = min(columns, most // rows)
-    top, left = (down - rows) // 2 * block_size, (across - columns) // 2 * block_size
+    rows_in_image, columns_in_image = image.shape[0] // block_size, image.shape[1] // block_size
+    rows, columns = rows_in_image, columns_in_image
+    if rows * columns > max_blocks:
+        rows = min(rows, max(1, isqrt(max_blocks * rows // columns)))
+        columns = min(columns, max_blocks // rows)
+    top, left = (
+        (rows_in_image - rows) // 2 * block_size,
+        (columns_in_image - columns) // 2 * block_size,
+    )
     part = image[top : top + rows * block_size, left : left + columns * block_size]
     return np.ascontiguousarray(part), (rows, columns)
 
@@ -103,43 +105,42 @@ def cut_blocks(image: AnyArray, block_size: int) -> AnyArray:
 
 
 def estimate_block_size(image: AnyArray) -> int | None:
-    """Return the side of the blocks that an image is made of, None if no blocks show.
+    """Return the estimated side of the blocks of an image, or None if no blocks show.
 
-    The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.
+    The image has the shape (M, N) or (M, N, C). Sides are 2 to half the shorter side of the image.
     """
     evidence = measure_block_evidence(image)
     side = int(evidence.argmax())
-    return side if evidence[side] >= _PLAIN else None
+    return side if evidence[side] >= _MIN_EVIDENCE else None
 
 
 def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
-    """Return for each side of blocks how plainly they show, from 0 to half the shorter side.
+    """Return the evidence for each side of blocks, from 0 to half the shorter side of the image.
 
-    Steps between neighboring pixels are averaged along each line between two rows or columns.
-    Where blocks meet, at each multiple of their side, they are larger: the evidence is the
+    Differences of neighboring pixels are averaged along each line between two rows or columns.
+    They are larger where blocks meet, at each multiple of their side: the evidence is the
     difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
-    multiples of the side show less.
+    multiples of the true side have less evidence.
     """
     lines = [_average_steps(image), _average_steps(image.swapaxes(0, 1))]
     total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
     count = sum(map(len, lines))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
-    # Student's t for two means, with sums that are shared by all sides: linear in the lines for
-    # each side.
+    # Sums over all lines are computed once, so each side takes time linear in the lines.
     for side in range(2, len(evidence)):
         edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
-        here, rest = edges.sum(), count - len(edges)
-        mean, other = here / len(edges), (total - here) / rest
-        within = squares - here * mean - (total - here) * other
-        # Without any spread, as in a constant picture, there is nothing to tell apart.
-        if within > 0:
-            spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
-            evidence[side] = (mean - other) / np.sqrt(spread)
+        edge_sum, inner_count = edges.sum(), count - len(edges)
+        mean, inner_mean = edge_sum / len(edges), (total - edge_sum) / inner_count
+        squared_spread = squares - edge_sum * mean - (total - edge_sum) * inner_mean
+        # A constant picture has no spread, and so no evidence.
+        if squared_spread > 0:
+            spread = squared_spread / (count - 2) * (1 / len(edges) + 1 / inner_count)
+            evidence[side] = (mean - inner_mean) / np.sqrt(spread)
     return evidence
 
 
 def _average_steps(image: AnyArray) -> NDArray[np.float64]:
-    """Return the mean step from each row to the next."""
+    """Return the mean absolute difference of each row and the next."""
     pairs = zip(image[1:], image[:-1], strict=True)
     steps = (np.abs(np.subtract(*pair, dtype=np.int32)).mean() for pair in pairs)
     return np.fromiter(steps, dtype=np.float64)
@@ -147,27 +148,26 @@ def _average_steps(image: AnyArray) -> NDArray[np.float64]:
 
 Costs = NDArray[np.float32]
 
-# For each side of a block a turn that brings it to the right.
+# For each side of a block, a turn that brings this side to the right.
 _TO_THE_RIGHT = [
     next(turn for turn in range(COUNT // 2) if TURNED_SIDES[turn, side] == 0) for side in range(4)
 ]
 
-# Blocks that are compared with all others at a time.
-_ROWS = 128
+# The number of blocks that are compared with all others at a time.
+_COMPARED_BLOCKS = 128
 
-# Equal edges cost 0, by which nothing can be divided.
-_TINY = 1e-6
-# Costs are of single precision: the least one may differ from itself in the sixth digit.
-_ROUNDING = 1e-5
+# Added to all costs, since equal edges cost 0 and costs are divided by others.
+_COST_OFFSET = 1e-6
+# Relative tolerance to recognize the least cost, since costs have single precision.
+_COST_TOLERANCE = 1e-5
 
-# How much more likely, as a logarithm, fewer orientations must be than all eight.
-#
-# Neighbors may be turned alike by chance; above all blocks are often not turned at all.
-_DOUBT = {1: 3.0, 4: 8.0, 8: 0.0}
+# By group size, the logarithm by which a group of orientations must be likelier than all eight.
+# Groups of 1 and 4 need evidence, since neighbors may have the same turn by chance.
+_LIKELIHOOD_MARGINS = {1: 3.0, 4: 8.0, 8: 0.0}
 
 
 class BlockEdges:
-    """The edges of blocks, ready to be compared.
+    """The edges of blocks, as tables whose products are the costs of joints.
 
     Blocks are an array of shape (n, b, b, C), with n and b of 2 or more, and samples below
     `levels`. Mahalanobis gradient compatibility: the step across a joint is compared, pixel by
@@ -178,128 +178,144 @@ class BlockEdges:
 
     def __init__(self, blocks: AnyArray, levels: int) -> None:
         self.count = len(blocks)
-        self._far: dict[int, NDArray[np.float64]] = {}
-        self._near: dict[int, NDArray[np.float64]] = {}
+        self._first_features: dict[int, NDArray[np.float64]] = {}
+        self._second_features: dict[int, NDArray[np.float64]] = {}
         for turn in range(COUNT):
             last, features = _make_edge_features(apply_turn(blocks, turn, levels), (levels - 1) / 2)
             if turn in _TO_THE_RIGHT:
-                self._far[turn] = np.hstack([last, features])
-            # What a turn brings to the right, it brings to the left when mirrored.
-            self._near[int(COMPOSED[4, turn])] = np.hstack([features, last])
+                self._first_features[turn] = np.hstack([last, features])
+            # The side that a turn brings to the right is brought to the left by the mirrored turn.
+            self._second_features[int(COMPOSED[4, turn])] = np.hstack([features, last])
 
-    def costs(self, side: int, turn: int, first: int = 0, last: int | None = None) -> AnyArray:
+    def compute_costs(
+        self, side: int, turn: int, first: int = 0, last: int | None = None
+    ) -> AnyArray:
         """Return the costs of putting turned blocks next to blocks that are not turned.
 
-        Entry (i, j) is for block j on that side of block i, infinite for i = j; i is in
+        Entry (i, j) is the cost of block j on side `side` of block i, infinite for i = j; i is in
         first..last - 1.
         """
         turn_right = _TO_THE_RIGHT[side]
-        table = self._far[turn_right][first:last] @ self._near[int(COMPOSED[turn_right, turn])].T
+        table = (
+            self._first_features[turn_right][first:last]
+            @ self._second_features[int(COMPOSED[turn_right, turn])].T
+        )
         np.maximum(table, 0, out=table)
-        own = np.arange(len(table))
-        table[own, own + first] = np.inf
+        own_indices = np.arange(len(table))
+        table[own_indices, own_indices + first] = np.inf
         return table
 
 
 def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
-    """Return two tables, whose rows multiplied give the cost of one right edge at another.
+    """Return two tables, of which a product of two rows is the cost of joining two right edges.
 
-    The second block is met with its right edge too, hence mirrored. The sum over pixels of
-    (other - predicted)' S (other - predicted) is written out: its parts with the other edge, its
-    square and 1 are in the second table, and the rest is in the first.
+    The second block is mirrored, so that its right edge is at the joint. The cost, the sum over
+    pixels of (other - predicted)' S (other - predicted), is expanded: the second table has the
+    other edge, its square and 1, and the first table their coefficients.
     """
-    # Samples around 0 keep the products small, so that rounding does not decide between joints.
-    edge, before = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
-    steps = edge - before
+    # Centered samples keep the products small, so that rounding does not choose between joints.
+    edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
+    steps = edge - inner_edge
     count, _, channels = edge.shape
     # Steps of size 0 and 1 in every direction keep the covariance of smooth edges regular.
     unit = np.eye(channels)
-    usual = np.concatenate([np.zeros((1, channels)), unit, -unit])
-    seen = np.concatenate([steps, np.broadcast_to(usual, (count, *usual.shape))], axis=1)
-    off = seen - seen.mean(axis=1, keepdims=True)
-    spread = np.linalg.inv(off.swapaxes(1, 2) @ off / (seen.shape[1] - 1))
+    unit_steps = np.concatenate([np.zeros((1, channels)), unit, -unit])
+    sampled_steps = np.concatenate(
+        [steps, np.broadcast_to(unit_steps, (count, *unit_steps.shape))], axis=1
+    )
+    centered = sampled_steps - sampled_steps.mean(axis=1, keepdims=True)
+    precision = np.linalg.inv(centered.swapaxes(1, 2) @ centered / (sampled_steps.shape[1] - 1))
     predicted = edge + steps.mean(axis=1, keepdims=True)
-    weighed = predicted @ spread
-    constant = np.sum(weighed * predicted, axis=(1, 2))[:, None]
+    weighted = predicted @ precision
+    constant = np.sum(weighted * predicted, axis=(1, 2))[:, None]
     squares = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
-    first = np.hstack([spread.reshape(count, -1), -2 * weighed.reshape(count, -1), constant])
+    first = np.hstack([precision.reshape(count, -1), -2 * weighted.reshape(count, -1), constant])
     second = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
     return first, second
 
 
 def count_partners(edges: BlockEdges) -> IntArray:
-    """Count by turn the pairs of edges that are each other's best partner.
+    """Count the pairs of edges that are each other's best partner, by the turn between the blocks.
 
-    The result has an entry for each turn, for how the second block is turned as the first sees it.
+    The result has an entry for each of the 16 turns: the turn of the second block relative to the
+    first.
     """
-    # Blocks are compared a stripe at a time: all turns at once take 16 tables of n x n.
+    # Blocks are compared in groups: all turns at once would take 16 tables of n x n.
     best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
     for side in range(4):
-        for first in range(0, edges.count, _ROWS):
+        for first in range(0, edges.count, _COMPARED_BLOCKS):
             rows = np.hstack(
-                [edges.costs(side, turn, first, first + _ROWS) for turn in range(COUNT)]
+                [
+                    edges.compute_costs(side, turn, first, first + _COMPARED_BLOCKS)
+                    for turn in range(COUNT)
+                ]
             )
-            best[side, first : first + _ROWS] = rows.argmin(axis=1)
-    turn, other = np.divmod(best, edges.count)
-    back = TURNED_SIDES[INVERSE[turn], FACING[np.arange(4)][:, None]]
+            best[side, first : first + _COMPARED_BLOCKS] = rows.argmin(axis=1)
+    turn, partner = np.divmod(best, edges.count)
+    partner_side = TURNED_SIDES[INVERSE[turn], FACING[np.arange(4)][:, None]]
     # One block may be the best partner of many; both must choose each other to count.
-    mutual = (other[back, other] == np.arange(edges.count)) & (turn[back, other] == INVERSE[turn])
+    mutual = (partner[partner_side, partner] == np.arange(edges.count)) & (
+        turn[partner_side, partner] == INVERSE[turn]
+    )
     return np.bincount(turn[mutual], minlength=COUNT)
 
 
 def choose_turns(pairs: IntArray) -> str:
-    """Return which of `TURN_GROUPS` best explains how often each turn occurs among pairs that fit.
+    """Return the name of the group in `TURN_GROUPS` that best explains the counts of turns.
 
-    Some pairs have any orientation, by chance; the others have those of the kind equally often.
-    Fewer than all eight are assumed if they are much more likely. If blocks are inverted, so is one
-    of each pair in two; by chance fewer are, since that changes how bright they are.
+    `pairs` is the result of `count_partners`. Some pairs are chance and have any orientation; the
+    others have each turn of the group equally often. A group of fewer than eight orientations must
+    be much likelier. If a scheme inverts blocks, half of the pairs have one inverted block; by
+    chance fewer pairs have, since inverting changes the brightness.
     """
     upright, inverted = np.split(pairs, 2)
     counts = upright + inverted
     total = int(counts.sum())
 
     def likelihood(group: tuple[int, ...]) -> float:
-        inside, share = int(counts[list(group)].sum()), len(group) / len(counts)
-        # Fewer than by chance: that these are the turns would be absurd, regardless of the
-        # likelihood.
-        if inside < share * total:
+        group_count, share = int(counts[list(group)].sum()), len(group) / len(counts)
+        # A group whose turns are rarer than by chance is excluded.
+        if group_count < share * total:
             return -inf
-        parts = [(inside, share), (total - inside, 1 - share)]
-        gain = sum(n * log(n / total / usual) for n, usual in parts if n)
-        return gain / 2 - _DOUBT[len(group)]  # each pair counts twice, once from either side
+        parts = [(group_count, share), (total - group_count, 1 - share)]
+        gain = sum(n * log(n / total / expected) for n, expected in parts if n)
+        return (
+            gain / 2 - _LIKELIHOOD_MARGINS[len(group)]
+        )  # each pair counts twice, once from either side
 
     kinds = {group: name for name, group in TURN_GROUPS.items()}
     upright_kinds = [group for group in kinds if max(group) < len(counts)]
     best = max(upright_kinds, key=likelihood)
     group = list(best)
-    # Of blocks that are inverted by a coin, every other pair has one: as many as upright pairs. By
-    # chance it is far fewer.
+    # If blocks are inverted at random, half of the pairs have one inverted block; by chance far
+    # fewer have.
     if 2 * inverted[group].sum() > upright[group].sum():
         group += [turn + len(counts) for turn in group]
     return kinds[tuple(group)]
 
 
 def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
-    """Return the costs of all joints, an array of shape (4, len(group), n, n).
+    """Return the costs of all joints, as an array of shape (4, len(group), n, n).
 
-    Entry (a, k, i, j) is for block j, turned by group[k], on side a of block i.
+    Entry (a, k, i, j) is the cost of block j, turned by group[k], on side a of block i.
     Costs are relative: divided by the cheapest other joint of either edge, so that they are below
     1 if there is no better neighbor.
     """
     count = edges.count
     costs = np.empty((4, len(group), count, count), dtype=np.float32)
     for side, index in np.ndindex(4, len(group)):
-        costs[side, index] = edges.costs(side, group[index])
-    costs += _TINY
+        costs[side, index] = edges.compute_costs(side, group[index])
+    costs += _COST_OFFSET
     least = np.full((4, count, 2), np.inf, dtype=np.float32)
     for side, index in np.ndindex(4, len(group)):
         least[side] = _find_two_smallest(np.hstack([least[side], costs[side, index]]))
     for side, index in np.ndindex(4, len(group)):
-        back = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
+        opposite_side = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
         table = costs[side, index]
-        # Gallagher's relative cost: a joint is good if no other is nearly as good for either edge.
+        # Gallagher's relative cost: a good joint is much better than all others of either edge.
         table /= np.minimum(
-            _find_smallest_other(table, least[side]), _find_smallest_other(table.T, least[back]).T
+            _find_smallest_other(table, least[side]),
+            _find_smallest_other(table.T, least[opposite_side]).T,
         )
     return costs
 
@@ -310,6 +326,6 @@ def _find_two_smallest(table: Costs) -> Costs:
 
 
 def _find_smallest_other(table: Costs, least: Costs) -> Costs:
-    """Return for each entry the smallest other one of its row."""
-    same = table <= least[:, :1] * np.float32(1 + _ROUNDING)
+    """Return for each entry the smallest other entry of its row; `least` has the two smallest."""
+    same = table <= least[:, :1] * np.float32(1 + _COST_TOLERANCE)
     return np.where(same, least[:, 1:], least[:, :1])

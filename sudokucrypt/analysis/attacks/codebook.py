@@ -1,4 +1,4 @@
-"""Codebooks: constant images show what becomes of every sample, given the one before it."""
+"""Decode samples by tables: constant images show each sample's result for every previous one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,18 +13,19 @@ from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Each sample may need a table of 256 entries, and that for many relations.
-_SAMPLES = 3 * 32 * 32
-# Three of each of 256 levels: most keys that a table is asked for are in it, 1 - e^-3.
-_IMAGES = 768
-# Spots change what comes before a sample, while most samples keep the level of the image.
-_SPOTS = 1 / 48
-_PLACES = 32
-# The agreement from which a relation is more than chance, and how many are followed up.
-_AGREEMENT = 0.1
-_TRIED = 3
-# Digits are sent three times, raised by different amounts: a table may lack one of them.
-_RAISED = (0, 85, 170)
+# At most this many samples: each may need a table of 256 entries for each of many relations.
+_MAX_SAMPLES = 3 * 32 * 32
+# Three images of each of 256 levels: a table then contains 1 - e^-3 of the keys looked up in it.
+_CONSTANT_IMAGES = 768
+# The share of samples with a random level: previous samples should vary, and most samples should
+# keep the level of the image.
+_SPOT_SHARE = 1 / 48
+_TEST_POSITIONS = 32
+# The agreement from which a relation is more than chance, and the number of relations to use.
+_MIN_AGREEMENT = 0.1
+_MAX_TRIED_BOOKS = 3
+# Digits are sent three times, with different offsets: a table may lack one of the sums.
+_OFFSETS = (0, 85, 170)
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
@@ -38,7 +39,7 @@ def _rotate_right(samples: _Bytes, by: _Bytes) -> _Bytes:
     return _rotate_left(samples, -by)
 
 
-# How a sample may be joined with q, the one before it in the result, and taken apart again.
+# How a sample may be joined with q, the sample before it in the result, and the inverse.
 _JOINS: dict[str, tuple[_Join, _Join]] = {
     "{}": (lambda x, _: x, lambda x, _: x),
     "{} ^ q": (np.bitwise_xor, np.bitwise_xor),
@@ -48,7 +49,8 @@ _JOINS: dict[str, tuple[_Join, _Join]] = {
     "{} turned left by q": (_rotate_left, _rotate_right),
     "{} turned right by q": (_rotate_right, _rotate_left),
 }
-# How a stream that q gives may be put on: the stream of result and plain sample, and back.
+# How a stream that depends on q may be added: the first function gives the stream from result c
+# and plain sample p, and the second the plain sample from result and stream.
 _STREAMS: dict[str, tuple[_Join, _Join]] = {
     "c ^ p": (np.bitwise_xor, np.bitwise_xor),
     "c - p": (np.subtract, np.subtract),
@@ -58,10 +60,10 @@ _STREAMS: dict[str, tuple[_Join, _Join]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Relation:
-    """A relation between parts of result and image, in a table for each position or one for all.
+    """A relation between samples of result and image, stored in tables.
 
-    The result is c, q the sample before it, and p the plain sample. A key of c and q gives a value,
-    and value, c and q give p.
+    The result sample is c, the sample before it q, and the plain sample p. A table maps a key of c
+    and q to the `value` of c, q and p; `plain` computes p from the value, c and q.
     """
 
     name: str
@@ -70,19 +72,19 @@ class _Relation:
 
 
 def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
-    """Return the relations to try by their keys, the simplest first."""
+    """Return the relations to try, grouped by the key of their tables, the simplest first."""
     by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
     def relate(name: str, join: _Join, undo: _Join) -> _Relation:
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
     def stream(name: str, join: _Join, undo: _Join) -> _Relation:
-        back = (
+        recover_plain = (
             (lambda value, c, _q: undo(value, c))
             if name == "c + p"
             else (lambda value, c, _q: undo(c, value))
         )
-        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), back)
+        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), recover_plain)
 
     for result, (key, _) in _JOINS.items():
         by_key[key] = [
@@ -95,7 +97,10 @@ def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relati
 
 @dataclass(eq=False)
 class _Book:
-    """Tables of one relation along one scan, made of results of images of one level each."""
+    """Tables of one relation along one scan order, filled from results of one-level images.
+
+    There is a table for each position, or one for all if `pooled`.
+    """
 
     relation: _Relation
     key: Callable[[_Bytes, _Bytes], AnyArray]
@@ -104,36 +109,36 @@ class _Book:
     tables: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int16))
 
     def fill(self, results: _Bytes, levels: _Bytes) -> None:
-        """Enter results, of shape (images, samples), with the level of each image."""
+        """Fill the tables from results, of shape (images, samples), and the level of each image."""
         rows, keys = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
         self.tables = np.full((rows, keys), -1, np.int16)
-        table_rows = np.arange(results.shape[1]) % rows
-        # Backwards, so that images that came first win where two of them disagree.
+        row_indices = np.arange(results.shape[1]) % rows
+        # In reverse order, so that the first of several contradicting images wins.
         for c, level in zip(results[::-1], levels[::-1], strict=True):
-            q = self._get_before(c)
+            q = self._get_previous_samples(c)
             value = self.relation.value(c, q, np.full_like(c, level))
-            self.tables[table_rows, self.key(c, q)] = value
+            self.tables[row_indices, self.key(c, q)] = value
 
     def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
-        """Return the samples behind a result, and which of them the tables know."""
-        q = self._get_before(c)
+        """Return the decoded samples of a result, and a mask of the samples in the tables."""
+        q = self._get_previous_samples(c)
         value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
         return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
 
-    def _get_before(self, c: _Bytes) -> _Bytes:
-        # What starts a chain is the same each time, so that any constant stands for it.
-        return np.where(self.scan.before < 0, np.uint8(0), c[self.scan.before])
+    def _get_previous_samples(self, result: _Bytes) -> _Bytes:
+        # The start value of a chain is always the same, so any constant can represent it.
+        return np.where(self.scan.before < 0, np.uint8(0), result[self.scan.before])
 
 
 def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
-    """Decode samples by tables that constant images fill, with feedback from the sample before.
+    """Decode samples by tables filled from constant images, with feedback of the previous sample.
 
-    In most ciphers of the literature a sample of the result follows from one sample of the image
-    and one neighbor of the result: substitutions, masks, S-boxes before or behind a chain, and
-    chains through an S-box. Images of one level with a few random spots show which neighbor, in
-    which scan order, and how both are joined; they fill a table for each position, or one for all.
-    What was decoded may have moved, which images of digits show. The picture has 256 levels at
-    most, and is made smaller where it is large.
+    In most published ciphers a sample of the result follows from one sample of the image and one
+    neighboring sample of the result: substitutions, masks, S-boxes before or after a chain, and
+    chains through an S-box. Images of one level with a few random samples show which neighbor, in
+    which scan order, and how both are combined; they fill a table for each position, or one for
+    all. Decoded samples may also have moved, which images that contain position numbers show. The
+    picture has at most 256 levels, and a large one is shrunk.
     Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057, for tables without
     feedback.
 
@@ -155,38 +160,48 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     plain = np.asarray(picture)
     if probing.count_bits(plain) > 8:
         raise InvalidImageError(
-            "a codebook of 65536 levels takes as many images, which is too many",
-            hint="convert the picture to 8 bits a sample",
+            "a codebook for samples of 65536 levels takes too many images",
+            hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(oracle, plain, samples=_MAX_SAMPLES)
     query, random = probing.Queries(oracle), probing.make_generator()
-    seen = query(small)
-    count = 1 << probing.count_bits(small)
-    levels = np.repeat(np.arange(count), _IMAGES // count).astype(np.uint8)
+    scrambled = query(small_picture)
+    count = 1 << probing.count_bits(small_picture)
+    levels = np.repeat(np.arange(count), _CONSTANT_IMAGES // count).astype(np.uint8)
 
-    def result(samples: AnyArray) -> _Bytes:
-        return query(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
+    def run_scheme(samples: AnyArray) -> _Bytes:
+        return (
+            query(samples.astype(small_picture.dtype).reshape(small_picture.shape))
+            .reshape(-1)
+            .view(np.uint8)
+        )
 
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, agreement=0.0)
-    results = np.stack([result(_make_speckled_image(random, level, small)) for level in levels])
-    # Without feedback q is nothing at all; this costs one book, and is tried before any scan.
+        return probing.report_nothing(
+            scrambled, small_picture, queries=query.count, text=text, agreement=0.0
+        )
+    results = np.stack(
+        [run_scheme(_make_speckled_image(random, level, small_picture)) for level in levels]
+    )
+    # The book without feedback is tried before all scan orders, since it is cheap.
     ranked = [
-        (1.0, _make_book_without_feedback(small.size)),
-        *_rank_books(random, results, levels, small.shape),
+        (1.0, _make_book_without_feedback(small_picture.size)),
+        *_rank_books(random, results, levels, small_picture.shape),
     ]
     findings = []
-    for share, book in ranked[: 1 + _TRIED]:
-        if share < _AGREEMENT:
+    for agreement, book in ranked[: 1 + _MAX_TRIED_BOOKS]:
+        if agreement < _MIN_AGREEMENT:
             continue
         book.fill(results, levels)
-        guess = _restore(book, result, seen, count)
+        guess = _restore(book, run_scheme, scrambled, count)
         kind = "one table of c and q" if book.pooled else "a table for each position"
         text = f"{book.relation.name}, by {kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
-        finding = probing.judge(seen, guess, small, queries=query.count, text=text, agreement=share)
+        finding = probing.judge(
+            scrambled, guess, small_picture, queries=query.count, text=text, agreement=agreement
+        )
         findings.append(finding)
         if finding.outcome is contract.Outcome.BROKEN:
             break
@@ -194,21 +209,27 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
 
 
 def _make_book_without_feedback(size: int) -> _Book:
-    """Return the book of schemes in which samples follow from one sample each."""
+    """Return the book for schemes without feedback: each sample depends on one plain sample."""
     (key, (relation, *_)), *_ = _list_relations().items()
     return _Book(relation, key, ScanOrder("none", np.full(size, -1)))
 
 
-def _make_speckled_image(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:
-    image = np.full(like.shape, level).astype(like.dtype)
-    return np.where(random.random(like.shape) < _SPOTS, probing.draw_noise(random, like), image)
+def _make_speckled_image(
+    random: np.random.Generator, level: np.uint8, template: AnyArray
+) -> AnyArray:
+    image = np.full(template.shape, level).astype(template.dtype)
+    return np.where(
+        random.random(template.shape) < _SPOT_SHARE, probing.draw_noise(random, template), image
+    )
 
 
 def _rank_books(
     random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
 ) -> list[tuple[float, _Book]]:
-    """Return every relation along every scan with its agreement, the best first."""
-    positions = random.choice(results.shape[1], min(_PLACES, results.shape[1]), replace=False)
+    """Return a book for every relation and scan order with its agreement, the best first."""
+    positions = random.choice(
+        results.shape[1], min(_TEST_POSITIONS, results.shape[1]), replace=False
+    )
     p = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
     ranked = []
     relations = _list_relations()
@@ -216,16 +237,18 @@ def _rank_books(
     for scan in iterate_scans(shape):
         c = results[:, positions]
         q = np.where(scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]])
-        for key, group in relations.items():
-            shares = _measure_agreements(key(c, q), [each.value(c, q, p) for each in group], p, q)
-            for share, relation in zip(shares, group, strict=True):
-                ranked.append((share, _Book(relation, key, scan)))
-        # All positions have one key each, so that one table holds for all.
-        share = _measure_agreements(
+        for key, grouped_relations in relations.items():
+            agreements = _measure_agreements(
+                key(c, q), [each.value(c, q, p) for each in grouped_relations], p, q
+            )
+            for agreement, relation in zip(agreements, grouped_relations, strict=True):
+                ranked.append((agreement, _Book(relation, key, scan)))
+        # A key of c and q for all positions together: one table serves them all.
+        agreement = _measure_agreements(
             _join_keys(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True
         )[0]
-        # A table of all pairs is filled in part only: a smaller one is better where both agree.
-        ranked.append((share / 2, _Book(simplest, _join_keys, scan, pooled=True)))
+        # Halved, since a table of all pairs is only partly filled: a smaller table is preferred.
+        ranked.append((agreement / 2, _Book(simplest, _join_keys, scan, pooled=True)))
     return sorted(ranked, key=lambda each: -each[0])
 
 
@@ -236,51 +259,53 @@ def _join_keys(c: _Bytes, q: _Bytes) -> AnyArray:
 def _measure_agreements(
     keys: AnyArray, values: list[_Bytes], p: _Bytes, q: _Bytes, *, pooled: bool = False
 ) -> list[float]:
-    """Return how often equal keys at one position come with equal values, though images differ."""
+    """Return, for each array of values, how often equal keys at one position have equal values."""
     order = np.argsort(keys, axis=0, kind="stable")
-    flat = order * keys.shape[1] + np.arange(keys.shape[1])
+    flat_order = order * keys.shape[1] + np.arange(keys.shape[1])
 
-    def pairs(samples: AnyArray) -> NDArray[np.bool_]:
-        inside = np.take(samples, flat)  # a fifth of the time of take_along_axis
-        return np.asarray(inside[1:] == inside[:-1], bool)
+    def pair_equality(samples: AnyArray) -> NDArray[np.bool_]:
+        ordered = np.take(samples, flat_order)  # a fifth of the time of take_along_axis
+        return np.asarray(ordered[1:] == ordered[:-1], bool)
 
-    alike = pairs(keys)
+    equal_keys = pair_equality(keys)
     if not pooled:
-        # Equal images at a position agree in everything, whatever the scheme does.
-        alike &= ~(pairs(p) & pairs(q))
-    count = np.count_nonzero(alike)
-    if count < keys.size / _IMAGES:
+        # Pairs with equal p and q agree under any scheme, so they are no evidence.
+        equal_keys &= ~(pair_equality(p) & pair_equality(q))
+    count = np.count_nonzero(equal_keys)
+    if count < keys.size / _CONSTANT_IMAGES:
         return [0.0] * len(values)
-    return [float(np.count_nonzero(pairs(value) & alike) / count) for value in values]
+    return [float(np.count_nonzero(pair_equality(value) & equal_keys) / count) for value in values]
 
 
 def _restore(
-    book: _Book, result: Callable[[AnyArray], _Bytes], seen: AnyArray, levels: int
+    book: _Book, run_scheme: Callable[[AnyArray], _Bytes], target_result: AnyArray, levels: int
 ) -> AnyArray:
-    """Return what the tables make of a result, moved back to where images of digits show it."""
-    size, digits = seen.size, 1
+    """Return the decoded result, with samples moved back as images of position numbers show."""
+    size, digits = target_result.size, 1
     while levels**digits < size:
         digits += 1
-    sources, known = np.zeros(size, np.int64), np.ones(size, bool)
+    sources, known_positions = np.zeros(size, np.int64), np.ones(size, bool)
     for digit in range(digits):
-        votes, voted = np.zeros(size, np.int64), np.zeros(size, bool)
-        for raised in _RAISED:
-            numbers = np.arange(size) // levels**digit + raised
-            shown, sure = book.decode(result(numbers % levels))
-            new = sure & ~voted
-            votes[new] = (shown.astype(np.int64)[new] - raised) % levels
-            voted |= sure
-        sources += votes * levels**digit
-        known &= voted
-    decoded, sure = book.decode(seen.reshape(-1).view(np.uint8))
-    known &= sure & (sources < size)
+        digit_values, has_digit = np.zeros(size, np.int64), np.zeros(size, bool)
+        for offset in _OFFSETS:
+            numbers = np.arange(size) // levels**digit + offset
+            decoded_digits, is_known = book.decode(run_scheme(numbers % levels))
+            newly_known = is_known & ~has_digit
+            digit_values[newly_known] = (
+                decoded_digits.astype(np.int64)[newly_known] - offset
+            ) % levels
+            has_digit |= is_known
+        sources += digit_values * levels**digit
+        known_positions &= has_digit
+    decoded_samples, is_known = book.decode(target_result.reshape(-1).view(np.uint8))
+    known_positions &= is_known & (sources < size)
     guess = np.zeros(size, np.uint8)
-    guess[sources[known]] = decoded[known]
-    return guess.astype(seen.dtype).reshape(seen.shape)
+    guess[sources[known_positions]] = decoded_samples[known_positions]
+    return guess.astype(target_result.dtype).reshape(target_result.shape)
 
 
 def _substitute_and_chain(image: AnyArray) -> AnyArray:
-    """Substitute, move and chain by exclusive-or: the commonest design of the literature."""
+    """Move, substitute and chain by exclusive-or: the commonest design of published ciphers."""
     inner = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
     return np.bitwise_xor.accumulate(inner).reshape(image.shape)
 
@@ -291,7 +316,7 @@ def _undo_substituted_chain(image: AnyArray) -> AnyArray:
     return UniformShuffle().unscramble(SBox().unscramble(inner.reshape(image.shape)))
 
 
-# What this attack must break, with its inverse.
+# The scheme that this attack must break, with its inverse.
 CONTROL_CHAIN = contract.Target(
     name="one map, one S-box and a chain",
     oracle=_substitute_and_chain,
@@ -303,16 +328,16 @@ CONTROL_CHAIN = contract.Target(
     name="codebook",
     title="Codebook with feedback",
     control=lambda: CONTROL_CHAIN,
-    details={"agreement": "how often the best relation holds, 0..1"},
+    details={"agreement": "how often the best relation is true, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Decode samples by tables that constant images fill.
+    """Decode samples by tables that are filled from constant images.
 
     Needs: three images of the attacker's choice for each level, 768 in all
 
-    The attacker has images of one level each scrambled, with a few random spots. Where a sample
-    of the result follows from one sample of the image and the one before it in the result, in
-    whatever order, their results fill tables that decode all others; what has moved is found as
-    with chosen plaintext.
+    The attacker has images of one level each scrambled, with a few random samples. If a sample of
+    the result depends on one sample of the image and on the previous sample of the result, in any
+    scan order, these results fill tables that decode all other results. Moves of samples are found
+    as with chosen plaintext.
     """
     return codebook_attack(target.oracle, plain)

@@ -1,4 +1,4 @@
-"""The contract of attacks: name, needs, control, options, and findings."""
+"""Define what an attack is: its name, needs, control and options, its targets and findings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,23 +20,22 @@ Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 JpegOracle: TypeAlias = Callable[[bytes], bytes]
 """A scheme for JPEG files under one key: takes a file, returns one with the same frame."""
 
-# What an attack does: takes a target, a picture and options by name, see `Attack.run`.
+# The function of an attack: it takes a target, a picture and options by name; see `Attack.run`.
 RunAttack: TypeAlias = "Callable[..., Finding]"
 
 AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
-"""What is traced: whole pixels with their channels, single samples, or single bits."""
+"""The unit whose moves an attack traces: pixels with all channels, samples, or single bits."""
 
 UnitChoice: TypeAlias = Literal["auto", "pixel", "sample", "bit"]
-"""One unit, or whichever of them an attack gets furthest with."""
+"""A unit, or "auto" for the unit with which an attack recovers most."""
 
 Threat: TypeAlias = Literal[
     "ciphertext only", "known", "chosen", "adaptive", "chosen ciphertext", "key search"
 ]
-"""What an attacker can get, the least first."""
+"""The access of an attacker, from the least to the most."""
 
-# From this share of what chance leaves on a scheme counts as broken: pictures can be seen.
-#
-# A picture of which a fifth of the pixels are right, and the others random, shows its outlines.
+# A scheme counts as broken from this share of recovered pixels beyond chance: a picture of which a
+# fifth of the pixels are right, and the others random, shows its outlines.
 BROKEN = 0.2
 
 
@@ -45,10 +44,10 @@ def _no_image() -> AnyArray:
 
 
 class Outcome(StrEnum):
-    """The outcome of an attack; None means that it was not tried.
+    """The outcome of an attack; None in its place means that the attack was not tried.
 
     A scheme is broken if other pictures can be seen, and leaks if the attack finds more than chance
-    explains. Outcomes are in this order, the gravest first.
+    explains. The outcomes are ordered from the gravest to the mildest.
     """
 
     BROKEN = "broken"
@@ -58,14 +57,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
-    """A scheme under one key, as attacks take it.
+    """A scheme under one key: the input of an attack.
 
-    `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
-    blocks that do, if that is known. By default attacks try all units. `keyed` is the scheme as a
-    function of image and key of 32 bytes, without salt or, if `still`, with its sources of
-    randomness held still; `undo` restores results of any content
-    under the key of the oracle and `inverse` under any key, and `public` is what is sent along with
-    the result of an image. A `foreign` scheme runs code of others.
+    `name` is its name in reports, `unit` the unit that it moves as a whole, and `block_size` the
+    side of the blocks that it moves, if known. By default attacks try all units. `keyed` is the
+    scheme as a function of image and key of 32 bytes, without salt or, if `still`, with frozen
+    sources of randomness. `undo` restores results under the key of the oracle, and `inverse` under
+    any key. `public` returns the side information that is sent with the result of an image. A
+    `foreign` scheme runs code of another package.
     """
 
     name: str
@@ -82,7 +81,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class JpegTarget:
-    """A scheme for JPEG files under one key; `name` is what reports call it."""
+    """A scheme for JPEG files under one key; `name` is its name in reports."""
 
     name: str
     oracle: JpegOracle
@@ -92,16 +91,16 @@ class JpegTarget:
 class Finding:
     """The outcome of one attack on one target, and its reasons in words.
 
-    `queries` is how many images the attacker had, the one to be recovered not counted, and
-    `recovered` the share of pixels, samples or joints that were recovered correctly, 0..1. `seen`
-    is the picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the
-    same after the first known image, the first two, and so on. `plain` is the picture behind, where
-    it is another than the one to be attacked, such as a smaller one. `undo` restores later results,
-    if the attack learned how.
+    `queries` is the number of images that the attacker had, without the one to recover.
+    `recovered` is the share of pixels, samples or joints that were recovered correctly, 0..1.
+    `seen` is the scrambled picture, `picture` the attacker's reconstruction, and `stages` are the
+    reconstructions after the first known image, the first two, and so on. `plain` is the plain
+    picture if it is not the picture that was passed to the attack, such as a smaller one. `undo`
+    restores later results, if the attack learned how.
 
-    `details` are further values, each of which is an attribute too; the `Attack` describes those
-    that reports show, which are of JSON's types. "recovered_after" and "expected_after", the shares
-    after each known image, are drawn.
+    `details` are further values, each of which is also an attribute. The `Attack` describes the
+    details that reports show, which have types of JSON. Reports draw "recovered_after" and
+    "expected_after", the shares after each known image.
     """
 
     outcome: Outcome
@@ -128,29 +127,29 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """The outcome, and what it rests on."""
+        """The outcome and its reasons, as one text."""
         return f"{self.outcome}: {self.text}"
 
     def restore(self, scrambled: ArrayLike, **options: Any) -> AnyArray:
-        """Restore a later result; units that the attack does not know are 0.
+        """Restore a later result of the scheme; units that the attack does not know are 0.
 
-        `InvalidImageError` is raised unless the image is like those that were attacked.
+        `InvalidImageError` is raised unless the image has the shape and dtype that were attacked.
         """
         if self.undo is None:
             raise UnsupportedError("this attack learned nothing that restores later results")
         return self.undo(scrambled, **options)
 
-    def apply_to(self, seen: AnyArray) -> "Finding":
-        """Return the same finding on a picture of which the attacker has only the result."""
-        return replace(self, seen=seen, picture=self.restore(seen))
+    def apply_to(self, result: AnyArray) -> "Finding":
+        """Return this finding with a result `result` later, and the picture restored from it."""
+        return replace(self, seen=result, picture=self.restore(result))
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttackOption:
     """A number that an attack takes, with its default and its range.
 
-    `name` is that of the argument, such as "block_size", and `metavar` one letter that stands for
-    the number; `text` says what it is, in a sentence.
+    `name` is the name of the argument, such as "block_size", and `metavar` the letter for the
+    number in help texts; `text` is a sentence that describes it. Values are `least` to `most`.
     """
 
     name: str
@@ -163,22 +162,23 @@ class AttackOption:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Attack:
-    """An attack as commands and reports take it.
+    """An attack, with its description for commands and reports.
 
-    `name` is used everywhere, such as "known-plaintext", and `title` is a heading. `summary`,
+    `name` identifies the attack, such as "known-plaintext", and `title` is a heading. `summary`,
     `needs` and `method` say what it does, what the attacker has, and how it works.
 
     `run` takes a `Target`, a picture and the `options` by name, and returns a `Finding`; it may
-    raise `SudokucryptError` where the target does not take such pictures. `control` takes the
-    options and returns a `Target` that the attack must break. `blocks` says that it is aimed at
-    blocks that move as a whole, and `details` what each key of `Finding.details` means.
+    raise `SudokucryptError` if the target does not take such pictures. `control` takes the
+    options and returns a `Target` that the attack must break. `blocks` is true for attacks on
+    blocks that move as a whole, and `details` describes each key of `Finding.details`.
 
-    Where `takes` is not "pixels", targets are `JpegTarget` and the picture is the bytes of a JPEG
-    file, with "jpegs" followed by a sequence of others that the attacker has too. There are no
-    options; `run` also takes `max_pixels`, the most that are read of a file.
+    If `takes` is not "pixels", targets are `JpegTarget` and the picture is the bytes of a JPEG
+    file; with "jpegs", `run` also takes a sequence of further files that the attacker has. Such an
+    attack has no options, but `run` takes `max_pixels`, the largest size of a file.
 
-    `threat` is what the attacker can get: results alone, images that come along, images of its own
-    choice, also after it has seen other results, restored results, or a trial of keys.
+    `threat` is the access of the attacker: results only, known images with their results, images
+    of its own choice, images chosen after seeing other results, restored results, or a search
+    among keys.
     """
 
     name: str
@@ -194,16 +194,19 @@ class Attack:
     details: Mapping[str, str] = field(default_factory=dict)
     threat: Threat = "chosen"
 
-    def checked(self, given: Mapping[str, int]) -> dict[str, int]:
-        """Return a value for each option, or raise `InvalidParameterError`."""
-        unknown = given.keys() - {option.name for option in self.options}
+    def complete_options(self, values: Mapping[str, int]) -> dict[str, int]:
+        """Return a value for each option, by default its own, or raise `InvalidParameterError`."""
+        unknown = values.keys() - {option.name for option in self.options}
         if unknown:
             raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown))}")
         return {
-            each.name: checked_integer(
-                each.name, given.get(each.name, each.default), least=each.least, most=each.most
+            option.name: checked_integer(
+                option.name,
+                values.get(option.name, option.default),
+                least=option.least,
+                most=option.most,
             )
-            for each in self.options
+            for option in self.options
         }
 
 
@@ -222,31 +225,39 @@ def attack(
 ) -> Callable[[RunAttack], RunAttack]:
     """Return a decorator that registers a function as the `run` of an `Attack`.
 
-    Its docstring says what it does in the first line, what it needs in a paragraph that begins with
-    "Needs: ", and how it works in the others. Of the details of its findings only those stay that
-    are described here.
+    The first line of its docstring is the `summary`, the paragraph that begins with "Needs: " the
+    `needs`, and the other paragraphs the `method`. Details of its findings that are not described
+    here are removed.
 
     Parameters
     ----------
     details : mapping of str to str, optional
-        What each detail of its findings is, by its name; others are dropped. By default there are
-        none.
+        A description of each detail of its findings, by name; details without a description are
+        removed. By default all are.
     **fields : Any
         The fields of `Attack` except `run`; `name`, `title` and `control` are required, and
-        `summary`, `needs` and `method` come before the docstring.
+        `summary`, `needs` and `method` replace the text of the docstring.
     """
-    described = details or {}
+    descriptions = details or {}
 
     def decorate(run: RunAttack) -> RunAttack:
-        def described_finding(*given: Any, **options: Any) -> Finding:
-            finding = run(*given, **options)
-            documented = {name: each for name, each in finding.details.items() if name in described}
-            return replace(finding, details=documented)
+        def run_with_described_details(*arguments: Any, **options: Any) -> Finding:
+            finding = run(*arguments, **options)
+            described_details = {
+                name: value for name, value in finding.details.items() if name in descriptions
+            }
+            return replace(finding, details=described_details)
 
-        said = split_labeled_paragraphs(run, "Needs")
-        summary, _, method = said[""].partition("\n\n")
-        words = {"summary": summary, "needs": said["Needs"], "method": " ".join(method.split())}
-        ATTACKS.register(Attack(run=described_finding, details=described, **words | fields))
+        paragraphs = split_labeled_paragraphs(run, "Needs")
+        summary, _, method = paragraphs[""].partition("\n\n")
+        texts = {
+            "summary": summary,
+            "needs": paragraphs["Needs"],
+            "method": " ".join(method.split()),
+        }
+        ATTACKS.register(
+            Attack(run=run_with_described_details, details=descriptions, **texts | fields)
+        )
         return run
 
     return decorate
@@ -255,8 +266,8 @@ def attack(
 def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
     """Return the outcome for a share of right guesses, compared with the share by chance.
 
-    Of all trials, chance gives as many right ones as make a leak less than once in a million
-    attacks, however small the expected number is.
+    Chance makes the number of right guesses among all trials count as a leak less than once in a
+    million attacks, even if the expected number is small.
     """
     expected = chance * trials
     # A Poisson count exceeds its mean by 5 deviations and 4 less than once in a million times, from
@@ -267,22 +278,22 @@ def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
 
 
 def count_text(count: int, kind: str) -> str:
-    """Return a number of things in words, such as "2 known images"."""
+    """Return a count with its noun, such as "2 known images"."""
     return f"{count} {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:
-    """Return the result of a scheme for a copy of an image, which the scheme may change."""
-    # Some schemes scramble in place, and a known image must stay what it was.
+    """Return the result of a scheme for an image. The scheme gets a copy, which it may change."""
+    # Some schemes scramble in place, and a known image must not change.
     result = np.asarray(oracle(image.copy()))
-    # The names of types, which differ less, take longer to find than most results to make.
-    other = result.dtype != image.dtype and result.dtype.name != image.dtype.name
-    if result.shape != image.shape or other:
+    # Dtypes of different byte order have one name. Names are compared last, since they are slow.
+    is_other_type = result.dtype != image.dtype and result.dtype.name != image.dtype.name
+    if result.shape != image.shape or is_other_type:
         raise InvalidImageError(
             f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
-            hint="attacks take schemes that keep shape and dtype",
+            hint="attacks need schemes whose results have the shape and dtype of the image",
         )
-    # Results may have the byte order of the machine where the image has another.
+    # The result may have the byte order of the machine, and the image another one.
     return result.astype(image.dtype, copy=False)
 
 

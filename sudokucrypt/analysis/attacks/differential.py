@@ -1,4 +1,4 @@
-"""Differences of results: they remove a mask that stays, undo a chain, and show the map behind."""
+"""Take differences of results to remove a fixed mask, undo a chain, and recover the map."""
 
 from dataclasses import dataclass, replace
 from itertools import product
@@ -17,15 +17,15 @@ from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.typing import AnyArray
 
-# How alike histograms must be for a map behind a chain to be looked for.
-_ALIKE = 0.5
+# The least overlap of histograms from which a map before a chain is searched.
+_MIN_OVERLAP = 0.5
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A way in which each sample of a result also holds the one before it, `step` samples away.
+    """A chain, which adds to each sample of a result the sample `step` places before it.
 
-    `combination` is how the other one was put on, and `backward` says that it is the one after.
+    `combination` is the operation, and with `backward` the added sample is `step` places after.
     """
 
     combination: Combination
@@ -33,7 +33,7 @@ class Chain:
     backward: bool = False
 
     def undo(self, image: AnyArray) -> AnyArray:
-        """Return a result without the chain; its first samples hold no others."""
+        """Return a result without the chain; the first `step` samples do not change."""
         samples = image.reshape(-1)[:: -1 if self.backward else 1]
         links = samples.copy()
         links[self.step :] = REMOVERS[self.combination](samples[self.step :], samples[: -self.step])
@@ -46,22 +46,22 @@ class Chain:
 
 @dataclass(frozen=True)
 class _Removal:
-    """A way to take differences of results."""
+    """A way to take differences of results: an operation, after undoing a chain if one is given."""
 
     combination: Combination
     chain: Chain | None = None
 
-    def difference(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
-        """Return a result without its mask, or two results without their chain."""
+    def subtract(self, result: AnyArray, mask: AnyArray) -> AnyArray:
+        """Return the difference of a result and the mask, after undoing the chain in both."""
         if self.chain is not None:
-            seen, mask = self.chain.undo(seen), self.chain.undo(mask)
-        return REMOVERS[self.combination](seen, mask)
+            result, mask = self.chain.undo(result), self.chain.undo(mask)
+        return REMOVERS[self.combination](result, mask)
 
-    def measure_explained(self, plain: AnyArray, seen: AnyArray, mask: AnyArray) -> float:
-        """Return the share of samples of an image, which is not uniform, that may have moved."""
+    def measure_overlap(self, plain: AnyArray, result: AnyArray, mask: AnyArray) -> float:
+        """Return the share of samples that an image and the difference have in common."""
         first, second = (
             np.bincount(image.reshape(-1), minlength=1 << 8 * image.itemsize)
-            for image in (plain, self.difference(seen, mask))
+            for image in (plain, self.subtract(result, mask))
         )
         return float(np.minimum(first, second).sum() / plain.size)
 
@@ -73,19 +73,19 @@ def differential_attack(
     dtype: DTypeLike = np.uint8,
     unit: contract.UnitChoice = "auto",
 ) -> contract.Finding:
-    """Look at how results differ, and recover a map behind a mask that is the same each time.
+    """Recover a map from differences of results, which remove a mask that is always the same.
 
-    Arguments are as in `chosen_plaintext_attack`; the map and the share of it that holds for other
-    images come back. One sample in the middle is changed by 1 for npcr and uaci. Then the result
-    for zeros is taken off all others, which removes a mask that does not depend on the image, and
-    the rest is `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. If that fails, differences of
-    each sample and the one before it or after it undo a chain, where there is one. Other diffusion
-    gives nothing, nor does a fresh salt.
+    First, one sample in the middle is changed by 1 to compute npcr and uaci. Then the result
+    for zeros is subtracted from all other results, which removes a mask that does not depend on
+    the image, and `chosen_plaintext_attack` follows with ceil(log_L(K)) + 1 images. If this fails,
+    differences of each sample and its predecessor or successor undo a chain. The attack fails with
+    other diffusion, and with fresh salt.
 
-    Details are those of `chosen_plaintext_attack`; `changed`, how many samples of the result one
-    changed sample of an image changes, with `npcr` and `uaci` of the same two results;
-    `combination`, the way to take differences that explains most; `chain`, one that was undone
-    before, or None; and `mask`, the result for an image of zeros.
+    Details are the details of `chosen_plaintext_attack`; `changed`, the number of samples of the
+    result that one changed sample of an image changes, with `npcr` and `uaci` of the same two
+    results; `combination`, the operation of the differences that recovers most; `chain`, the chain
+    that was undone first, or None; and `mask`, the result for an image of zeros.
+
     Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
 
     Parameters
@@ -97,7 +97,7 @@ def differential_attack(
     dtype : dtype, default uint8
         The type of their samples: bool, uint8 or uint16.
     unit : {"auto", "pixel", "sample", "bit"}, default "auto"
-        What is traced as a whole; "auto" tries all of them.
+        The unit that is traced; "auto" tries all of them.
 
     Examples
     --------
@@ -108,72 +108,78 @@ def differential_attack(
     """
     zeros = unit_maps.make_blank(shape, dtype)
     image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
-    changed = image.copy()
+    changed_image = image.copy()
     # In the middle, so that chains in either direction reach about half of the samples.
-    changed.reshape(-1)[image.size // 2] ^= 1
-    first, second, mask = contract.query_all(oracle, (image, changed, zeros))
+    changed_image.reshape(-1)[image.size // 2] ^= 1
+    first, second, mask = contract.query_all(oracle, (image, changed_image, zeros))
     count = int(np.count_nonzero(first != second))
-    shared = {
+    shared_details = {
         "changed": count,
         "npcr": npcr(first, second),
         "uaci": uaci(first, second),
         "mask": mask,
     }
 
-    def unmask(plain: AnyArray) -> AnyArray:
+    def query_unmasked(plain: AnyArray) -> AnyArray:
         return contract.query(oracle, plain) ^ mask
 
-    def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
-        seen = contract.query_all(oracle, plan.images)
+    def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        results = contract.query_all(oracle, plan.images)
 
-        def attack_behind(removal: _Removal) -> contract.Finding:
-            left = [removal.difference(result, mask) for result in seen]
+        def recover_with(removal: _Removal) -> contract.Finding:
+            differences = [removal.subtract(result, mask) for result in results]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            found = plan.recover_map(left, text)
+            finding = plan.recover_map(differences, text)
 
             def undo(scrambled: ArrayLike) -> AnyArray:
                 checked_pair(scrambled, mask)
-                return found.restore(removal.difference(np.asarray(scrambled), mask))
+                return finding.restore(removal.subtract(np.asarray(scrambled), mask))
 
-            own = {"combination": removal.combination, "chain": removal.chain}
+            removal_details = {"combination": removal.combination, "chain": removal.chain}
             return replace(
-                found,
-                text=f"{found.text}; one changed sample changes {count} of {image.size}",
+                finding,
+                text=f"{finding.text}; one changed sample changes {count} of {image.size}",
                 queries=len(plan.chosen) + 3,
-                details={**found.details, **shared, **own},
+                details={**finding.details, **shared_details, **removal_details},
                 undo=undo,
             )
 
-        return unit_maps.choose_best(attack_behind, _list_removals(plan, seen, mask))
+        return unit_maps.choose_best(recover_with, _list_removals(plan, results, mask))
 
-    return unit_maps.choose_best(attempt, unit_maps.list_units(unmask, zeros, unit, masked=True))
+    return unit_maps.choose_best(
+        trace_units, unit_maps.list_units(query_unmasked, zeros, unit, masked=True)
+    )
 
 
-def _list_removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
-    """Return the ways to try: all without a chain, then those with one that look promising."""
-    # Sums carry from bit to bit: only exclusive-or works on bits alone.
+def _list_removals(
+    plan: unit_maps.Tracing, results: list[AnyArray], mask: AnyArray
+) -> list[_Removal]:
+    """Return the removals to try: all without a chain, then promising ones with a chain."""
+    # Sums carry from bit to bit: only exclusive-or treats bits separately.
     if plan.units.unit == "bit":
         return [_Removal("exclusive-or")]
     combinations = list_combinations(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
-    # Neighboring samples may be one apart, or one pixel apart where channels are chained singly.
+    # A chain may link neighboring samples, or those of a channel in neighboring pixels.
     chains = [
         Chain(combination, step, backward)
         for combination, step, backward in product(combinations[:2], sorted(steps), (False, True))
         if step < mask.size
     ]
-    behind = [_Removal(*both) for both in product(combinations, chains) if mask.dtype != np.bool_]
-    dark = len(plan.chosen)
-    explained = {
-        removal: removal.measure_explained(plan.images[dark], seen[dark], mask)
-        for removal in behind
+    chained_removals = [
+        _Removal(*both) for both in product(combinations, chains) if mask.dtype != np.bool_
+    ]
+    check_index = len(plan.chosen)
+    overlaps = {
+        removal: removal.measure_overlap(plan.images[check_index], results[check_index], mask)
+        for removal in chained_removals
     }
-    # Each way costs a map of all units; histograms rule most of them out for nothing.
-    promising = [removal for removal in behind if explained[removal] >= _ALIKE]
+    # Trying a removal takes a map of all units; histograms exclude most removals at no cost.
+    promising = [removal for removal in chained_removals if overlaps[removal] >= _MIN_OVERLAP]
     return [
         *map(_Removal, combinations),
-        *sorted(promising, key=explained.__getitem__, reverse=True),
+        *sorted(promising, key=overlaps.__getitem__, reverse=True),
     ]
 
 
@@ -182,9 +188,9 @@ def _list_removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray
     title="Differences",
     control=lambda: contract.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
-        "changed_samples": "how many samples of the result one changed sample changes",
+        "changed_samples": "the number of samples of the result that one changed sample changes",
         "combination": 'how the mask was removed, `"exclusive-or"`, `"sum"` or `"difference"`',
-        "chain": "which chain was undone, in words, or null",
+        "chain": "a description of the chain that was undone, or null",
     },
 )
 def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
@@ -193,8 +199,8 @@ def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Find
     Needs: images of the attacker's choice; removes a mask that never changes, and a chain
 
     The attacker subtracts the result for zeros from all others, which removes a mask that is
-    the same for all images, and then goes on as with chosen plaintext. Differences of
-    neighbors undo a chain, in which each sample also holds the one before it.
+    the same for all images, and then proceeds as with chosen plaintext. Differences of
+    neighbors undo a chain, in which the previous sample is added to each sample.
     """
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)

@@ -1,7 +1,7 @@
-"""Feistel networks of two or three rounds, regardless of their round functions.
+"""Break Feistel networks of two or three rounds with any round functions.
 
-A round joins a function of one half with the other half. Three rounds are told apart from chance by
-chosen ciphertexts only; with them, results of one half in common cancel every function.
+A round combines one half with a function of the other half. Three rounds can be distinguished from
+chance only by chosen ciphertexts. Results that have one half in common then cancel every function.
 Source of the distinguisher: M. Luby, C. Rackoff, 1988, doi:10.1137/0217022.
 """
 
@@ -25,9 +25,9 @@ Half = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class _Cut:
-    """A way to cut an image into equal halves, and to join one with a function of the other.
+    """A way to cut an image into equal halves, and to combine one with a function of the other.
 
-    `half` is one half, of samples or of their bits.
+    `half` is a mask of one half, of samples or of their bits.
     """
 
     name: str
@@ -40,59 +40,61 @@ class _Cut:
         half = self.half.reshape(units.shape)
         return units[half], units[~half]
 
-    def join(self, first: AnyArray, second: AnyArray, like: AnyArray) -> AnyArray:
-        """Return an image of two halves, of the shape and dtype of another."""
+    def join(self, first: AnyArray, second: AnyArray, template: AnyArray) -> AnyArray:
+        """Return the image with these halves, in the shape and dtype of a template."""
         units = np.empty(self.half.shape, first.dtype)
         units[self.half], units[~self.half] = first, second
-        packed = units if self.half.size == like.size else np.packbits(units)
-        return packed.reshape(like.shape)
+        packed = units if self.half.size == template.size else np.packbits(units)
+        return packed.reshape(template.shape)
 
 
-def _iterate_cuts(like: AnyArray) -> Iterator[_Cut]:
-    """Yield the ways to cut and to join that are tried."""
-    indices = np.arange(like.size).reshape(like.shape)
-    row, column = np.indices(like.shape)[:2]
+def _iterate_cuts(template: AnyArray) -> Iterator[_Cut]:
+    """Yield the cuts to try, with their combinations."""
+    indices = np.arange(template.size).reshape(template.shape)
+    row, column = np.indices(template.shape)[:2]
     halves = {
         "halves in reading order": indices < indices.size // 2,
-        "the left and the right": column < like.shape[1] // 2,
+        "the left and the right": column < template.shape[1] // 2,
         "every second sample": indices % 2 == 0,
         "every second row": row % 2 == 0,
         "every second column": column % 2 == 0,
     }
-    bits = np.arange(8 * like.size)
-    of_bits = {
+    bits = np.arange(8 * template.size)
+    bit_halves = {
         "nibbles": bits % 8 < 4,
         "every second pair of bits": bits % 4 < 2,
         "every second bit": bits % 2 < 1,
     }
     yield from (
-        _Cut(name, part, combination)
-        for (name, half), combination in product(halves.items(), list_combinations(like)[:2])
-        for part in (half, ~half)
+        _Cut(name, mask, combination)
+        for (name, half), combination in product(halves.items(), list_combinations(template)[:2])
+        for mask in (half, ~half)
         if 2 * np.count_nonzero(half) == half.size
     )
-    for name, half in of_bits.items() if like.dtype == np.uint8 else ():
-        yield from (_Cut(name, part, "exclusive-or") for part in (half, ~half))
+    for name, half in bit_halves.items() if template.dtype == np.uint8 else ():
+        yield from (_Cut(name, mask, "exclusive-or") for mask in (half, ~half))
 
 
-def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut: _Cut) -> AnyArray:
-    """Return the picture, if results are of a network in which the last round changed this half.
+def _restore(
+    query: probing.Queries, undo: probing.Queries, target_result: AnyArray, cut: _Cut
+) -> AnyArray:
+    """Return the picture, if the scheme is a Feistel network whose last round changes this half.
 
-    With L and R for the halves of an image and b and a for those of its result, where L is the half
-    that is changed: m = L + F1(R), a = R + F2(m) and b = m + F3(a). Functions count from F1(r) = 0
-    for one R. Then images of r show F2 of any m, and F3 of the a that belongs to it; results of
-    that a and of another m show F1 of r + F2(m) - F2(other m). Two such steps lead to the R of the
-    picture by other results than its own.
+    An image has the halves L and R, and its result the halves b and a; L is the half that changes
+    in the last round: m = L + F1(R), a = R + F2(m) and b = m + F3(a). Since constants can be moved
+    between the functions, assume F1(r) = 0 for one value r of R. Then images with R = r show F2 of
+    any m, and F3 of the corresponding a. Results with this a and another m show F1 of
+    r + F2(m) - F2(other m). Two such steps give the R of the picture without its own result.
     """
     add, sub, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
 
     def join(changed: AnyArray, other: AnyArray) -> AnyArray:
-        return cut.join(changed, other, seen)
+        return cut.join(changed, other, target_result)
 
-    b, a = split(seen)
-    by, x = (probing.draw_noise(probing.make_generator(seed), b) for seed in (29, 30))
-    other, r = split(undo(join(add(b, by), a)))  # other is m + by, as F1(r) = 0
-    m = sub(other, by)
+    b, a = split(target_result)
+    offset, x = (probing.draw_noise(probing.make_generator(seed), b) for seed in (29, 30))
+    other, r = split(undo(join(add(b, offset), a)))  # other is m + by, as F1(r) = 0
+    m = sub(other, offset)
     _, a_of_m = split(query(join(m, r)))
     b_of_x, a_of_x = split(query(join(x, r)))
     step, r_of_step = split(undo(join(add(m, sub(b_of_x, x)), a_of_x)))
@@ -103,14 +105,18 @@ def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut:
     return join(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
 
 
-def _run_network(image: AnyArray, *, back: bool = False) -> AnyArray:
-    """Three rounds over halves in reading order, by a checksum of the other half."""
+def _run_network(image: AnyArray, *, inverse: bool = False) -> AnyArray:
+    """Run three rounds over halves in reading order, keyed by a checksum of the other half."""
     result = image.reshape(-1).copy()
     cut = result.size // 2
-    for turn in (2, 1, 0) if back else (0, 1, 2):
-        target, source = (result[:cut], result[cut : 2 * cut])[:: 1 if turn % 2 == 0 else -1]
-        seed = crc32(source.tobytes())
-        target ^= probing.draw_noise(probing.make_generator(seed + turn), target)
+    for round_number in (2, 1, 0) if inverse else (0, 1, 2):
+        changed_half, other_half = (result[:cut], result[cut : 2 * cut])[
+            :: 1 if round_number % 2 == 0 else -1
+        ]
+        seed = crc32(other_half.tobytes())
+        changed_half ^= probing.draw_noise(
+            probing.make_generator(seed + round_number), changed_half
+        )
     return result.reshape(image.shape)
 
 
@@ -121,39 +127,43 @@ def _run_network(image: AnyArray, *, back: bool = False) -> AnyArray:
     control=lambda: contract.Target(
         name="three rounds over halves",
         oracle=_run_network,
-        undo=lambda image: _run_network(image, back=True),
+        undo=lambda image: _run_network(image, inverse=True),
     ),
-    details={"halves": "how images are cut into halves, in words, or null"},
+    details={"halves": "a description of the halves, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Cancel the functions of two or three rounds.
 
     Needs: three results of the attacker's choice, restored under the key, and three images
 
-    In a Feistel network a function of one half is put on the other half, in turns. The attacker
-    has results restored that share a half with the target, and images of the halves that come
-    back scrambled: functions of equal halves cancel, in up to three rounds. Several ways to cut
-    and to join halves are tried.
+    In a Feistel network, a function of one half is added to the other half, in turns. The attacker
+    has results restored that share a half with the target, and has images of the restored halves
+    scrambled: functions of equal halves cancel, in up to three rounds. Several ways to cut images
+    and to combine halves are tried.
     """
     if target.undo is None:
-        raise UnsupportedError("there is no inverse that takes results alone")
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+        raise UnsupportedError("the scheme has no inverse that takes only results")
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
-    seen = query(small)
+    target_result = query(small_picture)
     best = probing.report_nothing(
-        seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
+        target_result,
+        small_picture,
+        queries=0,
+        text="no two halves cancel in three rounds",
+        halves=None,
     )
-    for cut in _iterate_cuts(small):
-        guess = _restore(query, undo, seen, cut)
-        found = probing.judge(
-            seen,
+    for cut in _iterate_cuts(small_picture):
+        guess = _restore(query, undo, target_result, cut)
+        finding = probing.judge(
+            target_result,
             guess,
-            small,
+            small_picture,
             queries=query.count + undo.count,
-            text=f"three rounds over {cut.name}, joined by {cut.combination}",
+            text=f"three rounds over {cut.name}, combined by {cut.combination}",
             halves=cut.name,
         )
-        best = max(best, found, key=lambda each: each.recovered)
+        best = max(best, finding, key=lambda each: each.recovered)
         if best.broken:
             break
     return best

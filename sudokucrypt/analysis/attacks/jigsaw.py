@@ -1,4 +1,4 @@
-"""The jigsaw attack: blocks that are moved and turned are put together again, without any query."""
+"""The jigsaw attack: reassemble moved and turned blocks from one result, without any query."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,38 +20,38 @@ from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
-# Most blocks that are put together: tables hold up to 64 times the square of their number.
+# The maximum number of blocks: tables have up to 64 entries for each pair of blocks.
 MAX_BLOCKS = 1024
 
 # The side of the blocks of the control, if none is given.
-_CONTROL = 32
+_CONTROL_BLOCK_SIDE = 32
 
-# From this share of right joints on a picture is plain to see; with fewer, parts of it are.
-_PLAIN = 0.5
+# The whole picture is visible from this share of right joints; with fewer, only parts are.
+_MIN_VISIBLE_SHARE = 0.5
 
 
 def jigsaw_attack(
     oracle: contract.Oracle, image: ArrayLike, *, block_size: int | None = None
 ) -> contract.Finding:
-    """Put the blocks of a scrambled picture together by how well their edges fit.
+    """Reassemble the blocks of a scrambled picture by their edges.
 
-    The side of the blocks is 2 pixels or more; without it, it is estimated from the steps between
-    neighboring pixels of the scrambled picture, which are larger where blocks meet. The picture is
-    cut to whole blocks, two or more, and to the middle of it if there are more than 1024. It is
-    scrambled once, or again if its estimated blocks are too many, and afterwards serves to score
-    the attack only.
+    Without `block_size`, the side of the blocks is estimated from the differences of neighboring
+    pixels in the scrambled picture, which are larger where blocks meet. The picture is cropped to
+    whole blocks, two or more, and at most 1024 from its middle. It is scrambled once, or twice if
+    there are too many blocks of the estimated size, and otherwise only used to score the attack.
 
     The attacker uses one scrambled picture and no knowledge of key or plain image; salt is no
-    obstacle. Blocks may be rotated, mirrored and inverted: the pairs of edges that fit each other
-    best show what was done. Blocks of equal content count as the same block. Flat regions, noise,
+    obstacle. Blocks may be rotated, mirrored and inverted: the pairs of edges that fit best
+    show this. Blocks of equal content count as the same block. Flat regions, noise,
     drawings and small blocks are harder. `recovered` is the share of right joints between
-    neighboring blocks; the picture is shown upright and no negative, which makes no difference.
+    neighboring blocks. The picture is shown upright and not as a negative, though no attacker knows
+    its orientation.
 
-    Details are `block_size`, the side of a block in pixels, `estimated`, whether the attack found
-    it itself, `blocks`, their number, and `turns`, what was done to them besides, such as
-    "not rotated"; all but `estimated` are None if no blocks show. `chance` is the share of joints
-    that blocks joined at random score on average, `direct` the share of blocks in their right
-    position, and `largest` the largest part whose joints are all right, as a share of all blocks.
+    Details are `block_size`, the side of a block in pixels; `estimated`, whether the attack
+    estimated this side; `blocks`, the number of blocks; and `turns`, how blocks were turned, such
+    as "not rotated". All except `estimated` are None if no blocks show. `chance` is the mean share
+    of right joints in random assemblies, `direct` the share of blocks in their right position, and
+    `largest` the share of blocks in the largest part whose joints are all right.
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; costs and
     scores after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
@@ -80,12 +80,12 @@ def jigsaw_attack(
         block_size = estimate_block_size(checked_image(scrambled)[0])
         if block_size is None:
             return _report_no_blocks(scrambled)
-    whole = _require_whole_blocks(plain, block_size)
-    plain, shape = crop_to_blocks(plain, block_size, most=MAX_BLOCKS)
-    # The attack must not be helped by blocks that it leaves out: these are not scrambled at all.
-    if scrambled is None or shape != whole:
+    block_counts = _require_whole_blocks(plain, block_size)
+    plain, shape = crop_to_blocks(plain, block_size, max_blocks=MAX_BLOCKS)
+    # Only the cropped picture is scrambled, so that blocks outside it cannot help the attack.
+    if scrambled is None or shape != block_counts:
         scrambled = contract.query(oracle, plain)
-    scrambled, _ = crop_to_blocks(scrambled, block_size, most=MAX_BLOCKS)
+    scrambled, _ = crop_to_blocks(scrambled, block_size, max_blocks=MAX_BLOCKS)
     samples, levels = checked_image(scrambled)
     pieces = cut_blocks(samples, block_size)
     edges = BlockEdges(pieces, levels)
@@ -94,10 +94,10 @@ def jigsaw_attack(
     identities = BlockIdentities(
         cut_blocks(checked_image(plain)[0], block_size), pieces, shape, levels
     )
-    assembly = identities.upright(assemble(compute_joint_costs(edges, group), group, shape))
-    scores = identities.scores(assembly, group)
+    assembly = identities.turn_upright(assemble(compute_joint_costs(edges, group), group, shape))
+    scores = identities.score_assembly(assembly, group)
     outcome = contract.judge_share(scores.joints, chance=scores.chance, trials=scores.count)
-    if outcome is contract.Outcome.BROKEN and scores.joints < _PLAIN:
+    if outcome is contract.Outcome.BROKEN and scores.joints < _MIN_VISIBLE_SHARE:
         outcome = contract.Outcome.LEAKS
     size = f"blocks of {block_size} pixels a side"
     if estimated:
@@ -107,7 +107,9 @@ def jigsaw_attack(
         text=_list_reasons(outcome, scores, size, turns),
         recovered=scores.joints,
         seen=scrambled,
-        picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
+        picture=assembly.render_picture(pieces, levels)
+        .reshape(scrambled.shape)
+        .astype(scrambled.dtype),
         details={
             "block_size": block_size,
             "estimated": estimated,
@@ -138,20 +140,20 @@ def _require_whole_blocks(plain: AnyArray, block_size: int) -> tuple[int, int]:
 
 def _report_no_blocks(scrambled: AnyArray) -> contract.Finding:
     text = "steps between neighboring pixels of one scrambled picture show no blocks"
-    missing = dict.fromkeys(("block_size", "blocks", "turns"))
+    unknown_details = dict.fromkeys(("block_size", "blocks", "turns"))
     shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
     return contract.Finding(
         outcome=contract.Outcome.NOTHING,
         text=text,
         seen=scrambled,
         picture=scrambled,
-        details={"estimated": True, **missing, **shares},
+        details={"estimated": True, **unknown_details, **shares},
     )
 
 
-def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -> str:
-    """Return the reasons for an outcome."""
-    figures = (
+def _list_reasons(outcome: contract.Outcome, scores: Scores, size_text: str, turns: str) -> str:
+    """Return the reasons for an outcome as a text."""
+    score_text = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
         f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "
         f"{scores.largest:.2f} of them"
@@ -161,10 +163,11 @@ def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: s
     elif scores.joints >= 0.9:
         extent = "the picture was reassembled almost completely"
     else:
-        extent = f"{'much' if scores.joints >= _PLAIN else 'some'} of the picture was reassembled"
+        part = "much" if scores.joints >= _MIN_VISIBLE_SHARE else "some"
+        extent = f"{part} of the picture was reassembled"
     return (
-        f"{extent}, from one scrambled picture and nothing else; it has {size}, and edges fit best "
-        f"if they are {turns}; {figures}"
+        f"{extent}, from one scrambled picture only; it has {size_text}, and edges fit best "
+        f"if they are {turns}; {score_text}"
     )
 
 
@@ -173,7 +176,7 @@ def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: s
     threat="ciphertext only",
     title="Jigsaw",
     control=lambda *, block_size: contract.Target(
-        name="block", oracle=BlockShuffle(block_size or _CONTROL).scramble
+        name="block", oracle=BlockShuffle(block_size or _CONTROL_BLOCK_SIDE).scramble
     ),
     options=(
         contract.AttackOption(
@@ -188,22 +191,21 @@ def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: s
     blocks=True,
     details={
         "block_size": "the side of a block in pixels, null if no blocks show",
-        "estimated": "whether the attack had to find that size itself",
-        "blocks": "how many blocks were attacked",
-        "turns": "what edges suggest was done to blocks besides moving them, such as "
-        '`"not rotated"`',
+        "estimated": "whether the attack estimated that size",
+        "blocks": "the number of blocks that were attacked",
+        "turns": 'how blocks were turned, as their edges suggest, such as `"not rotated"`',
         "direct": "the share of blocks in their original positions",
         "neighbor": "the share of correct joints",
-        "chance": "the same for blocks that are joined at random",
+        "chance": "the share of correct joints of blocks that are joined at random",
         "largest": "the share of blocks in the largest correct part",
     },
 )
 def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
     """Reassemble scrambled blocks by their edges.
 
-    Needs: one result; the size of its blocks shows, or is known
+    Needs: one result; the size of its blocks is visible or known
 
-    The attacker has one result and nothing else, finds how large its blocks are, and joins
-    blocks whose edges fit, in any way they are rotated, mirrored or inverted.
+    The attacker has only one result, estimates the size of its blocks, and joins blocks whose edges
+    fit, even if blocks are rotated, mirrored or inverted.
     """
     return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

@@ -1,4 +1,4 @@
-"""Which bits of the key count, and where: each is flipped, and many keys are compared."""
+"""Measure which bits of the key change the result and where, and compare results of many keys."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,105 +16,111 @@ from sudokucrypt.analysis.schemes import KEY_BYTES, report_key
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
-# The scheme runs once for each bit of the key and more: small pictures keep that cheap.
+# At most this many samples, since the scheme runs at least once for each bit of the key.
 _SAMPLES = 16 * 16
-_LARGE = (256, 256)
-# Pairs of this many keys collide for key spaces of up to about 22 bits.
+_LARGE_SHAPE = (256, 256)
+# The number of keys, of which some pairs have equal results in key spaces of up to about 22 bits.
 _KEYS = 4096
 _FEW_SAMPLES = 8 * 8
-# The share of samples reached by a bit of the key that may be equal by chance in all pictures, and
-# the most pictures, for schemes whose results have few levels.
-_MISSED, _MOST_PICTURES = 0.001, 50
-# A key space of this many bits is searched with a few graphics cards in a day.
-SEARCHED = 48
+# The share of changed samples that may be equal by chance in all pictures, and the maximum number
+# of pictures, which matters for schemes whose results have few levels.
+_MAX_EQUAL_SHARE, _MAX_PICTURES = 0.001, 50
+# A key space of this many bits can be searched in a day with a few graphics cards.
+SEARCHABLE_BITS = 48
 
 _Result = Callable[[bytes, AnyArray], AnyArray]
 
 
 def _flip_bits(*indices: int) -> bytes:
     """Return the first key with some bits changed."""
-    changed = sum(1 << index for index in indices)
-    return (int.from_bytes(report_key(0), "big") ^ changed).to_bytes(KEY_BYTES, "big")
+    flips = sum(1 << index for index in indices)
+    return (int.from_bytes(report_key(0), "big") ^ flips).to_bytes(KEY_BYTES, "big")
 
 
-def _reach(result: _Result, like: AnyArray, indices: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which samples of a result each of these bits of the key changes."""
-    reach = np.zeros((len(indices), like.size), bool)
-    random, left = probing.make_generator(5), 1.0
-    for _ in range(_MOST_PICTURES):
-        image = probing.draw_noise(random, like)
+def _find_changed_samples(
+    result: _Result, template: AnyArray, indices: Sequence[int]
+) -> NDArray[np.bool_]:
+    """Return a mask of the samples of a result that each of these bits of the key changes."""
+    changes = np.zeros((len(indices), template.size), bool)
+    random, equal_share = probing.make_generator(5), 1.0
+    for _ in range(_MAX_PICTURES):
+        image = probing.draw_noise(random, template)
         first = result(_flip_bits(), image)
         for row, index in enumerate(indices):
-            reach[row] |= (result(_flip_bits(index), image) != first).reshape(-1)
+            changes[row] |= (result(_flip_bits(index), image) != first).reshape(-1)
         equal = float(np.mean(result(report_key(1), image) == first))
-        # Where even another key changes nothing, more pictures would show nothing more.
-        left *= equal if equal < 1 else 0
-        if left < _MISSED:
+        # If even another key changes nothing, more pictures are no use.
+        equal_share *= equal if equal < 1 else 0
+        if equal_share < _MAX_EQUAL_SHARE:
             break
-    return reach
+    return changes
 
 
-def _count_equal_pairs(result: _Result, small: AnyArray) -> float:
-    """Return how many pairs of random keys give one result."""
-    drawn = Counter(result(report_key(index), small).tobytes() for index in range(_KEYS))
+def _count_equal_pairs(result: _Result, small_picture: AnyArray) -> float:
+    """Return the number of pairs of random keys that give the same result."""
+    drawn = Counter(result(report_key(index), small_picture).tobytes() for index in range(_KEYS))
     return sum(count * (count - 1) for count in drawn.values()) / 2
 
 
-def _find_first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
-    """Return two keys that give one result."""
-    before: dict[bytes, bytes] = {}
+def _find_first_pair(result: _Result, small_picture: AnyArray) -> tuple[bytes, bytes]:
+    """Return two keys that give the same result."""
+    keys_by_result: dict[bytes, bytes] = {}
     for key in map(report_key, range(_KEYS)):
-        seen = result(key, small).tobytes()
-        if seen in before:
+        scrambled = result(key, small_picture).tobytes()
+        if scrambled in keys_by_result:
             break
-        before[seen] = key
-    return before[seen], key
+        keys_by_result[scrambled] = key
+    return keys_by_result[scrambled], key
 
 
 def _check_on_large(
-    result: _Result, small: AnyArray, reach: NDArray[np.bool_], few: AnyArray, pairs: float
+    result: _Result,
+    small_picture: AnyArray,
+    reach: NDArray[np.bool_],
+    few_samples: AnyArray,
+    pairs: float,
 ) -> tuple[NDArray[np.bool_], float]:
-    """Return the same on a large image: amounts of shifts, taken modulo its sides, have more bits.
+    """Repeat measurements on a large image if they show few or unused bits or equal pairs.
 
-    Most of the time nothing is left to check.
+    Some schemes take key values modulo the sides of the image, so more bits count on a large one.
     """
-    large = np.resize(small, _LARGE + small.shape[2:])
-    idle = np.flatnonzero(~reach.any(axis=1))
-    if _count_fewest_bits(reach) <= SEARCHED:
-        reach = _reach(result, large, range(8 * KEY_BYTES))
-    elif len(idle):
-        more = _reach(result, large, idle.tolist()).any(axis=1)
-        reach[idle[more]] = True
+    large = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
+    unused_bits = np.flatnonzero(~reach.any(axis=1))
+    if _count_least_bits(reach) <= SEARCHABLE_BITS:
+        reach = _find_changed_samples(result, large, range(8 * KEY_BYTES))
+    elif len(unused_bits):
+        is_used = _find_changed_samples(result, large, unused_bits.tolist()).any(axis=1)
+        reach[unused_bits[is_used]] = True
     if pairs:
         noise = probing.draw_noise(probing.make_generator(5), large)
-        first, second = (result(key, noise) for key in _find_first_pair(result, few))
+        first, second = (result(key, noise) for key in _find_first_pair(result, few_samples))
         pairs *= np.array_equal(first, second)
     return reach, pairs
 
 
 def _describe(bits: float, share: float, pairs: float, space: float, part: int) -> str:
-    """Describe the measurements in words."""
+    """Return the measurements as a text."""
     if bits == 0:
         return "no secret: the key changes nothing"
     words = f"{bits:.3g} bits of the key have an effect, each on {share:.2f} of the result"
     if pairs:
-        words += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as of {space:.1f} bits"
-    if space <= SEARCHED:
+        words += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as with {space:.1f} bits"
+    if space <= SEARCHABLE_BITS:
         return f"{words}, and all keys can be tried"
-    if part <= SEARCHED:
-        return f"{words}; some samples depend on {part} of them, so parts are searched alone"
-    return f"{words}, and the size of the space is not shown"
+    if part <= SEARCHABLE_BITS:
+        return f"{words}; some samples depend on only {part} of them, so keys are searched in parts"
+    return f"{words}, so the size of the key space remains unknown"
 
 
 @lru_cache(maxsize=1024)
-def _stream(key: bytes, shape: tuple[int, ...], dtype: str) -> AnyArray:
+def _draw_stream(key: bytes, shape: tuple[int, ...], dtype: str) -> AnyArray:
     seed = int.from_bytes(sha256(key).digest(), "big")
     return random_images(shape, 1, dtype=np.dtype(dtype), seed=seed)[0]
 
 
 def _mask_by_first_byte(image: AnyArray, key: bytes) -> AnyArray:
-    """Put on a stream of the first byte of the key, however it is hashed."""
-    return np.asarray(image ^ _stream(key[:1], image.shape, image.dtype.name))
+    """Mask an image by a stream that depends only on the first byte of the key."""
+    return np.asarray(image ^ _draw_stream(key[:1], image.shape, image.dtype.name))
 
 
 @contract.attack(
@@ -127,83 +133,89 @@ def _mask_by_first_byte(image: AnyArray, key: bytes) -> AnyArray:
         keyed=_mask_by_first_byte,
     ),
     details={
-        "bits": "how many bits of the key count, or null if two runs with one key differ",
-        "reach": "the share of the result that a bit of the key changes, on average, or null",
-        "part_bits": "how many bits of the key reach the sample that fewest reach, or null",
+        "bits": "the number of effective bits of the key, or null if two runs with one key differ",
+        "reach": "the mean share of the result that a bit of the key changes, or null",
+        "part_bits": "the number of key bits that the least dependent samples depend on, or null",
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Count the bits of the key that change the result, and how much of it.
+    """Count the bits of the key that change the result, and measure how much of it they change.
 
     Needs: the scheme itself, to run it under other keys
 
-    Each of the 256 bits of the key is flipped once; bits that change nothing do not count, and
-    bits that reach only a part of the result are searched with that part. Results under 4,096
-    other keys are compared: equal ones show that there are few keys. Sources of randomness are
-    held still. Anyone who can try all keys needs no other attack.
+    Each of the 256 bits of the key is flipped once. Bits that change nothing do not count, and if
+    a part of the result depends on few bits, these can be searched with this part only. Results
+    under 4,096 other keys are compared: equal results show that there are few different keys.
+    Sources of randomness are frozen. Anyone who can try all keys needs no other attack.
     """
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
     runs = 0
 
-    def result(key: bytes, image: AnyArray) -> AnyArray:
+    def run_scheme(key: bytes, image: AnyArray) -> AnyArray:
         nonlocal runs
         runs += 1
         return np.asarray(keyed(image.copy(), key))
 
-    def under_first(image: AnyArray) -> AnyArray:
-        return result(report_key(0), image)
+    def run_first_key(image: AnyArray) -> AnyArray:
+        return run_scheme(report_key(0), image)
 
-    small = probing.shrink_target(under_first, plain, samples=_SAMPLES)
-    small = probing.draw_noise(probing.make_generator(5), small)
-    seen = under_first(small)
-    # The nonce may be all that an inverse needs, and a part of the result.
-    if target.inverse is not None and not np.array_equal(seen, small):
-        with suppress(SudokucryptError):  # of inverses that notice a wrong key
-            restored = target.inverse(seen, report_key(1))
+    small_picture = probing.shrink_target(run_first_key, plain, samples=_SAMPLES)
+    small_picture = probing.draw_noise(probing.make_generator(5), small_picture)
+    target_result = run_first_key(small_picture)
+    # An inverse may need no key but only the nonce, if that is part of the result.
+    if target.inverse is not None and not np.array_equal(target_result, small_picture):
+        with suppress(SudokucryptError):  # an inverse may detect the wrong key
+            restored = target.inverse(target_result, report_key(1))
             text = "no secret: the inverse restores results under another key"
-            finding = probing.judge(seen, restored, small, queries=runs, text=text, bits=0.0)
+            finding = probing.judge(
+                target_result, restored, small_picture, queries=runs, text=text, bits=0.0
+            )
             if finding.broken:
                 return finding
-    missing = {"bits": None, "reach": None, "part_bits": None}
-    if not np.array_equal(seen, under_first(small)):
-        text = "two runs with one key differ, so that nothing shows which bits count"
-        return probing.report_nothing(seen, small, queries=runs, text=text, **missing)
-    reach = _reach(result, small, range(8 * KEY_BYTES))
+    unknown_details = {"bits": None, "reach": None, "part_bits": None}
+    if not np.array_equal(target_result, run_first_key(small_picture)):
+        text = "two runs with one key differ, so effective bits of the key cannot be found"
+        return probing.report_nothing(
+            target_result, small_picture, queries=runs, text=text, **unknown_details
+        )
+    reach = _find_changed_samples(run_scheme, small_picture, range(8 * KEY_BYTES))
     if target.still and not reach.any():
-        text = "the key changes nothing as long as sources of randomness are held still"
-        return probing.report_nothing(seen, small, queries=runs, text=text, **missing)
-    few = small
-    with suppress(SudokucryptError):  # of schemes that take no such image
-        few = probing.shrink_target(under_first, plain, samples=_FEW_SAMPLES)
-    few = probing.draw_noise(probing.make_generator(6), few)
-    pairs = _count_equal_pairs(result, few)
-    with suppress(SudokucryptError):  # of schemes that take no such image
-        reach, pairs = _check_on_large(result, small, reach, few, pairs)
-    bits, part = float(np.count_nonzero(reach.any(axis=1))), _count_fewest_bits(reach)
+        text = "the key changes nothing while sources of randomness are frozen"
+        return probing.report_nothing(
+            target_result, small_picture, queries=runs, text=text, **unknown_details
+        )
+    few_samples = small_picture
+    with suppress(SudokucryptError):  # some schemes refuse such an image
+        few_samples = probing.shrink_target(run_first_key, plain, samples=_FEW_SAMPLES)
+    few_samples = probing.draw_noise(probing.make_generator(6), few_samples)
+    pairs = _count_equal_pairs(run_scheme, few_samples)
+    with suppress(SudokucryptError):  # some schemes refuse such an image
+        reach, pairs = _check_on_large(run_scheme, small_picture, reach, few_samples, pairs)
+    bits, part_bits = float(np.count_nonzero(reach.any(axis=1))), _count_least_bits(reach)
     share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
     space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
-    words = _describe(bits, share, pairs, space, part)
-    broken = min(space, part) <= SEARCHED
+    text = _describe(bits, share, pairs, space, part_bits)
+    broken = min(space, part_bits) <= SEARCHABLE_BITS
     outcome = contract.Outcome.BROKEN if broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
-        text=words,
+        text=text,
         queries=runs,
         recovered=float(broken),
-        seen=seen,
-        # Anyone who tries all keys has the picture.
-        picture=small if broken else seen,
-        plain=small,
-        details={"bits": space, "reach": share, "part_bits": part},
+        seen=target_result,
+        # Trying all keys gives the picture.
+        picture=small_picture if broken else target_result,
+        plain=small_picture,
+        details={"bits": space, "reach": share, "part_bits": part_bits},
     )
 
 
-def _count_fewest_bits(reach: NDArray[np.bool_]) -> int:
-    """Return how many bits reach a sample, for a sample in a hundred that fewest reach.
+def _count_least_bits(reach: NDArray[np.bool_]) -> int:
+    """Return the number of key bits that change a sample, at the lowest percentile of samples.
 
-    Samples that no bit reaches are not secret, which shows elsewhere.
+    Samples that no bit changes are left out, since other attacks find them.
     """
     counts = np.sort(reach.sum(axis=0))
     counts = counts[counts > 0]

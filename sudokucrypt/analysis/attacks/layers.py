@@ -1,4 +1,4 @@
-"""Strip off layers that never change around moves that change each time."""
+"""Remove fixed masks and tables of schemes whose moves change with each image."""
 
 import numpy as np
 
@@ -7,19 +7,19 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray
 
 _SAMPLES = 32 * 32
-# From this share of decoded samples on, that are of the levels sent, values show.
-_SHOWN = 0.9
-# The levels of the image that is decoded, and the share of samples that have the second one.
-_SENT, _SHARE = (5, 200), 0.25
+# The least share of decoded samples that have one of the levels sent.
+_MIN_DECODED_SHARE = 0.9
+# The two levels of the image that tests the tables, and the share of samples with the second level.
+_TEST_LEVELS, _SECOND_LEVEL_SHARE = (5, 200), 0.25
 
 
-def _make_new_rows() -> contract.Oracle:
-    """Return a scheme that shuffles rows in another way each time, and puts on one mask."""
+def _make_control() -> contract.Oracle:
+    """Return a scheme that shuffles rows anew for each image, and masks them by one mask."""
     random = probing.make_generator(33)
 
     def scheme(image: AnyArray) -> AnyArray:
-        moved = image[random.permutation(len(image))]
-        return np.asarray(moved ^ probing.draw_noise(probing.make_generator(31), image))
+        moved_image = image[random.permutation(len(image))]
+        return np.asarray(moved_image ^ probing.draw_noise(probing.make_generator(31), image))
 
     return scheme
 
@@ -28,63 +28,80 @@ def _make_new_rows() -> contract.Oracle:
     name="layers",
     threat="chosen",
     title="Fixed layers",
-    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_make_new_rows()),
-    details={"shown": "the share of samples whose values show, 0..1"},
+    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_make_control()),
+    details={"shown": "the share of samples whose values are decoded, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Strip off masks and tables that never change, though positions do.
+    """Remove fixed masks and tables, even if the moves of samples always change.
 
-    Needs: an image of each level of the attacker's choice, and some images more
+    Needs: an image of each level of the attacker's choice, and some other images
 
-    Constant images look the same in any way they move. If their results never change
-    although those of others do, they show what becomes of each level at each position, whatever
-    mask or table is put on, and so strip it off: what is left has moved only, and shows the
-    values of every picture, as a scrambled picture does.
+    Moving the samples of a constant image does not change it. If results of constant images never
+    change, but results of other images do, they show the result of each level at each position, and
+    so undo any mask or table. The remaining picture is only moved, and shows the values of every
+    picture, like a scrambled picture.
     """
     if probing.count_bits(plain) > 8:
         raise InvalidImageError(
-            "a table of 65536 levels takes as many images, which is too many",
-            hint="convert the picture to 8 bits a sample",
+            "a table for samples of 65536 levels takes too many images",
+            hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
-    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small)
-    seen = query(small)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small_picture)
+    target_result = query(small_picture)
 
-    def result(level: int) -> AnyArray:
-        return query(np.full_like(small, level))
+    def query_level(level: int) -> AnyArray:
+        return query(np.full_like(small_picture, level))
 
     def give_up(text: str) -> contract.Finding:
-        return probing.report_nothing(seen, small, queries=query.count, text=text, shown=0.0)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, shown=0.0
+        )
 
-    # The rows of a picture may all be equal, so that their order does not show.
-    if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small)):
-        return give_up("equal images give equal results, so no layer is new")
-    if not all(np.array_equal(result(level), result(level)) for level in (0, 1)):
+    # Noise, since the rows of a picture may all be equal, which hides their order.
+    if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small_picture)):
+        return give_up("equal images give equal results, so no layer changes")
+    if not all(np.array_equal(query_level(level), query_level(level)) for level in (0, 1)):
         return give_up("even constant images give different results")
-    if unit_maps.has_units(target.oracle, small, "sample"):
-        return give_up("samples keep their values, so there is no layer to strip off")
-    tables = np.full((small.size, levels), -1)
+    if unit_maps.has_units(target.oracle, small_picture, "sample"):
+        return give_up("samples keep their values, so there is no layer to remove")
+    tables = np.full((small_picture.size, levels), -1)
     for level in range(levels):
-        tables[np.arange(small.size), result(level).reshape(-1).view(np.uint8)] = level
+        tables[np.arange(small_picture.size), query_level(level).reshape(-1).view(np.uint8)] = level
 
     def decode(image: AnyArray) -> AnyArray:
-        return tables[np.arange(small.size), image.reshape(-1).view(np.uint8)]
+        return tables[np.arange(small_picture.size), image.reshape(-1).view(np.uint8)]
 
-    sent = tuple(level % levels for level in _SENT) if levels > 2 else (0, 1)
-    mixed = probing.make_generator(32).random(small.shape) < _SHARE
-    shown = decode(query(np.where(mixed, sent[1], sent[0]).astype(small.dtype)))
-    share = float(np.isin(shown, sent).mean())
-    right = abs(float(np.mean(shown == sent[1])) - float(mixed.mean())) < 1 - _SHOWN
-    if share < _SHOWN or not right or (levels == 2 and abs(float(mixed.mean()) - 0.5) < 0.1):
+    levels_sent = tuple(level % levels for level in _TEST_LEVELS) if levels > 2 else (0, 1)
+    has_second_level = probing.make_generator(32).random(small_picture.shape) < _SECOND_LEVEL_SHARE
+    decoded = decode(
+        query(
+            np.where(has_second_level, levels_sent[1], levels_sent[0]).astype(small_picture.dtype)
+        )
+    )
+    share = float(np.isin(decoded, levels_sent).mean())
+    has_right_share = (
+        abs(float(np.mean(decoded == levels_sent[1])) - float(has_second_level.mean()))
+        < 1 - _MIN_DECODED_SHARE
+    )
+    if (
+        share < _MIN_DECODED_SHARE
+        or not has_right_share
+        or (levels == 2 and abs(float(has_second_level.mean()) - 0.5) < 0.1)
+    ):
         return give_up(f"tables of constant images decode {share:.4f} of the samples of others")
-    stripped = np.maximum(decode(seen), 0).astype(small.dtype).reshape(small.shape)
+    decoded_picture = (
+        np.maximum(decode(target_result), 0)
+        .astype(small_picture.dtype)
+        .reshape(small_picture.shape)
+    )
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
-        text=f"the values of {share:.4f} of the samples show, behind a layer that never changes",
+        text=f"the values of {share:.4f} of the samples are decoded, after removing a fixed layer",
         queries=query.count,
         recovered=0.0,
-        seen=seen,
-        picture=stripped,
-        plain=small,
+        seen=target_result,
+        picture=decoded_picture,
+        plain=small_picture,
         details={"shown": share},
     )

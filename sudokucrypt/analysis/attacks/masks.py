@@ -1,4 +1,4 @@
-"""Masks: streams that are put on samples, and the attack on one that is used twice."""
+"""Combine samples with key streams, and attack key streams that are used twice."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias
@@ -12,21 +12,21 @@ from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
 Combination: TypeAlias = Literal["exclusive-or", "sum", "difference"]
-"""How a stream k is put on samples p modulo the number of levels: p ^ k, p + k, or k - p."""
+"""The operation that combines samples p and stream k, modulo the levels: p ^ k, p + k, or k - p."""
 
 _Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
-# What makes results of samples and their stream, both of one unsigned dtype.
+# Functions of samples and stream, of one unsigned dtype, that give the result.
 ADDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.add,
     "difference": lambda plain, stream: stream - plain,
 }
 
-# What makes samples of their results and the stream.
+# Functions of result and stream that give the samples.
 REMOVERS: dict[Combination, _Operation] = ADDERS | {"sum": np.subtract}
 
-# What makes the stream of results and their samples.
+# Functions of result and samples that give the stream.
 FINDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.subtract,
@@ -35,19 +35,19 @@ FINDERS: dict[Combination, _Operation] = {
 
 
 def list_combinations(image: AnyArray) -> tuple[Combination, ...]:
-    """Return the combinations that differ for samples like these: bits have one only."""
+    """Return the combinations that differ for the dtype of an image: bits have only one."""
     return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
 
 
 def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> contract.Oracle:
-    """Return a scheme that puts one key stream, which a seed stands for, on every image.
+    """Return a scheme that masks every image by the same key stream.
 
     Parameters
     ----------
     seed : int, default 0
-        The number that the key stream follows from, 0 or more.
+        The number that determines the key stream, 0 or more.
     combination : {"exclusive-or", "sum", "difference"}, default "exclusive-or"
-        How stream and samples are joined.
+        The operation that combines stream and samples.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> c
 
 
 def masked_shuffle(image: AnyArray) -> AnyArray:
-    """Move all pixels by one map, then put one key stream on them: what many schemes come to.
+    """Move all pixels by one map, then mask them by one key stream, as many schemes do in effect.
 
     Parameters
     ----------
@@ -75,21 +75,22 @@ def masked_shuffle(image: AnyArray) -> AnyArray:
 
 
 def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
-    """Take the key stream from one known image, and remove it from the results of others.
+    """Compute the key stream from one known image, and remove it from the results of others.
 
-    The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
-    with none. The attacker has only the result of `picture`.
+    The oracle uses a fresh salt for each image, one fixed salt, or no salt, depending on the use to
+    judge. Of `picture`, the attacker has only the result.
 
-    A stream k that is used twice falls out: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and likewise for sums
-    p + k and differences k - p. The share is measured on an image p2 of uniform samples, of which
-    unrelated guesses are right with chance 1/L; photographs would agree by chance more often. A
-    scheme that only moves units has no stream, however many stay in place: see
+    A stream k that is used twice cancels: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and similarly for sums
+    p + k and differences k - p. The share is measured on an image p2 of uniform samples, which
+    unrelated guesses match with a probability of 1/L; photographs would agree more often by chance.
+    A scheme that only moves units has no stream, even if many units stay in place: see
     `chosen_plaintext_attack`.
 
-    Details are `repeats`, whether one image gave the same result twice, so that equal images show;
-    `moves_only`, whether results hold the samples or the bits of their images, in any order;
-    `combination`, the way to remove a key stream that explains more; and `expected`, the share
-    that chance recovers, 1/L for L levels.
+    Details are `repeats`, whether one image gave the same result twice, so that results reveal
+    equal images; `moves_only`, whether results contain the samples or the bits of their images in
+    any order; `combination`, the operation that recovers most; and `expected`, the share that
+    chance recovers, 1/L for L levels.
+
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
     Parameters
@@ -107,37 +108,39 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     """
     target = np.asarray(picture)
     units = ImageUnits.like(target, "sample")
-    known, second = _draw_two_images(target)
-    seen, again, hidden, protected = contract.query_all(oracle, (known, known, second, target))
+    known_image, other_image = _draw_two_images(target)
+    first_result, second_result, other_result, target_result = contract.query_all(
+        oracle, (known_image, known_image, other_image, target)
+    )
     shares, pictures = {}, {}
     for combination in list_combinations(target):
-        stream = FINDERS[combination](seen, known)
-        shares[combination] = float((REMOVERS[combination](hidden, stream) == second).mean())
-        pictures[combination] = REMOVERS[combination](protected, stream)
+        stream = FINDERS[combination](first_result, known_image)
+        shares[combination] = float(
+            (REMOVERS[combination](other_result, stream) == other_image).mean()
+        )
+        pictures[combination] = REMOVERS[combination](target_result, stream)
     best = max(shares, key=shares.__getitem__)
-    moves_only = _moves_only(oracle, known)
-    expected, repeats = 1 / units.levels, bool(np.array_equal(seen, again))
+    moves_only = _moves_only(oracle, known_image)
+    expected, repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
     outcome = contract.judge_share(shares[best], chance=expected, trials=units.count)
-    share = units.in_words(shares[best])
-    words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
-    # Samples that stay in place agree with the second image by their position, not by a stream.
+    share = units.format_share(shares[best])
+    text = f"no key stream was used twice, and {share} were recovered (by chance {expected:.4f})"
+    # Samples that stay in place agree with the second image without any stream.
     if moves_only:
         outcome = contract.Outcome.NOTHING
-        words = "no key stream to reuse, since units are only moved"
+        text = "no key stream to reuse, since units are only moved"
     elif outcome is not contract.Outcome.NOTHING:
-        words = f"the key stream repeats; one known image gave {share} of another one, by {best}"
+        text = f"the key stream repeats; one known image gave {share} of another one, by {best}"
         if outcome is contract.Outcome.LEAKS:
-            words = (
-                f"a key stream repeats in part, or some samples stay: {words.partition('; ')[2]}"
-            )
-    even = "equal images give equal" if repeats else "even equal images give different"
+            text = f"a key stream repeats in part, or some samples stay: {text.partition('; ')[2]}"
+    repeat_text = "equal images give equal" if repeats else "even equal images give different"
     return contract.Finding(
         outcome=outcome,
-        text=f"{words}; {even} results",
+        text=f"{text}; {repeat_text} results",
         queries=1,
         recovered=min(shares[best], expected) if moves_only else shares[best],
-        seen=protected,
-        picture=protected if moves_only else pictures[best],
+        seen=target_result,
+        picture=target_result if moves_only else pictures[best],
         details={
             "repeats": repeats,
             "moves_only": moves_only,
@@ -147,17 +150,17 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     )
 
 
-def _draw_two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return two random images of which no sample agrees: equal ones need no stream to be equal."""
-    # Where both agree, a result that equals the first would count as a stream that was found.
-    first, second = random_images(like.shape, 2, dtype=like.dtype)
-    if like.dtype == np.bool_:
+def _draw_two_images(template: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return two random images that differ in every sample, unless samples are bits."""
+    # If a sample were equal in both, an unchanged result would look like a stream that was found.
+    first, second = random_images(template.shape, 2, dtype=template.dtype)
+    if template.dtype == np.bool_:
         return first, second
     return first, first ^ np.maximum(second, 1)
 
 
 def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
-    """Return whether results have the samples of their images, or the bits."""
+    """Return whether results consist of the samples, or the bits, of their images."""
     return has_units(oracle, image, "sample") or has_units(oracle, image, "bit")
 
 

@@ -1,8 +1,8 @@
-"""Which blocks were neighbors, though the signs of their frequencies may be anything.
+"""Find neighbors among blocks that moved and whose frequencies have unknown signs.
 
 The attacker knows that blocks of 8 x 8 samples moved and that signs of their frequencies changed,
-as under `robust-v1`, and ranks for each block which of all others was at its right. This is the
-core of a jigsaw: where few true neighbors come first, nothing can be put together.
+as under `robust-v1`, and ranks for each block all others as its right neighbor. This is the core
+of a jigsaw: if few true neighbors are ranked first, the picture cannot be assembled.
 """
 
 from functools import reduce
@@ -20,19 +20,19 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # The side of the blocks of JPEG, whose frequencies the attack compares.
 SIDE = 8
-# Blocks that are ranked, from the middle of the picture: tables hold the square of their number,
-# 256 times over while signs are guessed.
+# The maximum number of blocks, from the middle of the picture: a table has an entry for each pair
+# of them, and 256 tables are needed while signs are guessed.
 MOST_BLOCKS = 576
 
-# Signs are guessed of so many of the lowest frequencies in either direction, which make up most of
+# The number of lowest frequencies in each direction whose signs are guessed: they make up most of
 # an edge.
-_GUESSED = 2
+_GUESSED_FREQUENCIES = 2
 
-# How far magnitudes of a block may be from those of the plain one, as a share of their size.
-_ALIKE = 0.15
+# The maximum relative distance of the magnitudes of a block from those of its plain block.
+_MAX_DISTANCE = 0.15
 
-# What is added to magnitudes before their logarithms are compared.
-_FLOOR = 4.0
+# Added to magnitudes before their logarithms are compared.
+_LOG_OFFSET = 4.0
 
 BlockTable = NDArray[np.float64]
 
@@ -44,15 +44,15 @@ _BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 
 def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
     """Rank the blocks of a scrambled picture as right neighbors of each other.
 
-    The picture is cut to whole blocks of 8 x 8 pixels, and to the middle of it if there are more
-    than 576; its channels are averaged. It is scrambled once, and afterwards serves to score the
-    attack only.
+    The picture is cropped to whole blocks of 8 x 8 pixels, at most 576 from its middle; its
+    channels are averaged. It is scrambled once, and otherwise only used to score the attack.
 
-    Details are `edges`, `signs` and `texture`, the shares of blocks whose true right neighbor came
-    first, by the edges as they are, with the best signs of the lowest frequencies, and by the
-    magnitudes of all frequencies; `recovered` is the largest. `blocks` counts the blocks, and
-    `known` those that a known picture would find again by their magnitudes, as a share; only these
-    are scored.
+    The details `edges`, `signs` and `texture` are the shares of blocks whose true right neighbor
+    was ranked first: by edges, by edges with the best signs of the lowest frequencies, and by the
+    magnitudes of all frequencies; `recovered` is the largest of them. `blocks` is the number of
+    blocks, and `known` the share of blocks that can be identified in the result by their
+    magnitudes; only these are scored.
+
 
     Sources: the edges after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699; the attack on
     encryption-then-compression of gray blocks after T. Chuman, W. Sirichotedumrong, H. Kiya, 2019,
@@ -78,17 +78,17 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
         raise InvalidImageError(
             f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
         )
-    plain, (rows, columns) = crop_to_blocks(image, SIDE, most=MOST_BLOCKS)
+    plain, (rows, columns) = crop_to_blocks(image, SIDE, max_blocks=MOST_BLOCKS)
     scrambled = contract.query(oracle, plain)
-    before, after = (_cut_gray_blocks(each, levels) for each in (plain, scrambled))
-    spectra = _BASIS @ after @ _BASIS.T
+    plain_blocks, scrambled_blocks = (_cut_gray_blocks(each, levels) for each in (plain, scrambled))
+    spectra = _BASIS @ scrambled_blocks @ _BASIS.T
     magnitudes = np.abs(spectra)
-    indices = _find_known_blocks(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
+    indices = _find_known_blocks(np.abs(_BASIS @ plain_blocks @ _BASIS.T), magnitudes)
     tables = {
-        "edges": _compute_edge_costs(after),
+        "edges": _compute_edge_costs(scrambled_blocks),
         "signs": _fit_signs(spectra),
         "texture": _compute_squared_distances(
-            *2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]
+            *2 * [np.log(magnitudes + _LOG_OFFSET).reshape(len(scrambled_blocks), -1)]
         ),
     }
     shares, trials = {}, 0
@@ -97,9 +97,10 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     # The attacker may choose the best of three tables; each chooses among all other blocks.
     best, chance = max(shares.values()), 1 / (rows * columns - 1)
     outcome = contract.judge_share(best, chance=chance, trials=trials)
-    figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
+    share_texts = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
-        f"of {trials} blocks of 8 pixels a side the true right neighbor came first for {figures}, "
+        f"of {trials} blocks of 8 pixels a side, the true right neighbor is first for "
+        f"{share_texts}, "
         f"where chance gives {chance:.3f}"
     )
     return contract.Finding(
@@ -117,86 +118,99 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
 
 
 def _cut_gray_blocks(image: AnyArray, levels: int) -> BlockTable:
-    """Return blocks of shape (n, 8, 8), of levels around 0 as in JPEG, the channels averaged."""
+    """Return blocks of shape (n, 8, 8) with averaged channels and levels centered as in JPEG."""
     gray = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
     blocks: BlockTable = cut_blocks(gray, SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
     return blocks
 
 
-def _find_known_blocks(plain: BlockTable, seen: BlockTable) -> IntArray:
-    """Return where each plain block is, by its magnitudes, or -1: each other's nearest, and near.
+def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray:
+    """Return the index of each plain block in the result, or -1 if it is not found.
 
-    All magnitudes may have changed by one factor.
+    Blocks are matched if their magnitudes are close and each is the nearest of the other. All
+    magnitudes may have changed by one factor.
     """
-    first, second = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
-    sizes = [float(np.linalg.norm(each)) or 1.0 for each in (first, second)]
-    # Robust pictures change the contrast as a whole, which says nothing about a block.
-    second = second * (sizes[0] / sizes[1])
-    distances = _compute_squared_distances(first, second)
-    nearest, back = distances.argmin(axis=1), distances.argmin(axis=0)
-    own = np.arange(len(first))
-    near = np.sqrt(distances[own, nearest]) <= _ALIKE * np.linalg.norm(first, axis=1)
-    return np.where((back[nearest] == own) & near, nearest, -1)
+    plain_blocks, found_blocks = (
+        plain.reshape(len(plain), -1),
+        result_blocks.reshape(len(result_blocks), -1),
+    )
+    sizes = [float(np.linalg.norm(each)) or 1.0 for each in (plain_blocks, found_blocks)]
+    # `robust-v1` changes the contrast of the whole picture, which is divided out.
+    found_blocks = found_blocks * (sizes[0] / sizes[1])
+    distances = _compute_squared_distances(plain_blocks, found_blocks)
+    nearest, nearest_plain = distances.argmin(axis=1), distances.argmin(axis=0)
+    own_indices = np.arange(len(plain_blocks))
+    is_near = np.sqrt(distances[own_indices, nearest]) <= _MAX_DISTANCE * np.linalg.norm(
+        plain_blocks, axis=1
+    )
+    return np.where((nearest_plain[nearest] == own_indices) & is_near, nearest, -1)
 
 
 def _compute_edge_costs(blocks: BlockTable) -> BlockTable:
-    """Return how far each right edge, drawn on by half a step, is from each left edge."""
-    # The seam lies half a step beyond either edge: both are continued to it by their own slope.
+    """Return the squared distance of each right edge to each left edge, both extrapolated."""
+    # The joint is half a pixel beyond either edge: both are continued to it by their slope.
     right = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
     left = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
     return _compute_squared_distances(right, left)
 
 
 def _fit_signs(spectra: BlockTable) -> BlockTable:
-    """Return the same with those signs of the lowest frequencies that fit best.
+    """Return squared distances of edges with the best signs of the lowest frequencies.
 
-    A sign changes one frequency of an edge only, so that each of these is fitted alone.
+    A sign changes only one frequency of an edge, so the frequencies are fitted separately.
     """
     right, left = (spectra @ _BASIS[:, end] for end in (-1, 0))
-    # The transform keeps distances: frequencies of edges count as their samples do.
-    costs = _compute_squared_distances(right[:, _GUESSED:], left[:, _GUESSED:])
-    for row in range(_GUESSED):
-        mine, theirs = (
+    # The transform preserves distances, so frequencies of edges can replace their samples.
+    costs = _compute_squared_distances(
+        right[:, _GUESSED_FREQUENCIES:], left[:, _GUESSED_FREQUENCIES:]
+    )
+    for row in range(_GUESSED_FREQUENCIES):
+        right_choices, left_choices = (
             [
-                edges[:, row] + spectra[:, row, :_GUESSED] @ (_BASIS[:_GUESSED, end] * flips)
-                for flips in product((0, -2), repeat=_GUESSED)
+                edges[:, row]
+                + spectra[:, row, :_GUESSED_FREQUENCIES]
+                @ (_BASIS[:_GUESSED_FREQUENCIES, end] * flips)
+                for flips in product((0, -2), repeat=_GUESSED_FREQUENCIES)
             ]
             for edges, end in ((right, -1), (left, 0))
         )
-        costs += reduce(np.minimum, (_square_gaps(*pair) for pair in product(mine, theirs)))
+        costs += reduce(
+            np.minimum,
+            (_square_differences(*pair) for pair in product(right_choices, left_choices)),
+        )
     return costs
 
 
-def _square_gaps(first: BlockTable, second: BlockTable) -> BlockTable:
-    gaps: BlockTable = np.subtract.outer(first, second)
-    return np.square(gaps, out=gaps)
+def _square_differences(first: BlockTable, second: BlockTable) -> BlockTable:
+    differences: BlockTable = np.subtract.outer(first, second)
+    return np.square(differences, out=differences)
 
 
 def _compute_squared_distances(first: BlockTable, second: BlockTable) -> BlockTable:
-    """Return the square of the distance of each row to each other row."""
-    mine, theirs = (np.square(each).sum(axis=1) for each in (first, second))
-    # The threads of a product of matrices would wait for each other longer than it takes.
-    table = np.add.outer(mine, theirs) - 2 * np.einsum("ik,jk->ij", first, second)
+    """Return the squared distance of each row of `first` to each row of `second`."""
+    first_norms, second_norms = (np.square(each).sum(axis=1) for each in (first, second))
+    # einsum, since a matrix product would start threads, which takes longer than the computation.
+    table = np.add.outer(first_norms, second_norms) - 2 * np.einsum("ik,jk->ij", first, second)
     return np.asarray(np.maximum(table, 0, out=table))
 
 
 def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
-    """Return for which share of known pairs the true neighbor costs least, and how many there are.
+    """Return the share of known pairs whose true neighbor costs least, and the number of pairs.
 
-    Of several that cost as little, each is as likely to be taken.
+    Several blocks with the least cost share the score, since the attacker picks one at random.
     """
     left, right = indices[:, :-1].reshape(-1), indices[:, 1:].reshape(-1)
-    known = (left >= 0) & (right >= 0)
-    left, right = left[known], right[known]
+    is_known = (left >= 0) & (right >= 0)
+    left, right = left[is_known], right[is_known]
     if not len(left):
         return 0.0, 0
     table = costs[left]
     # No block is its own neighbor.
     table[np.arange(len(left)), left] = np.inf
     least = table.min(axis=1, keepdims=True)
-    # Where several cost as little, the attacker picks one at random: the score is shared.
-    first = table <= least
-    shares = first[np.arange(len(left)), right] / first.sum(axis=1)
+
+    is_least = table <= least
+    shares = is_least[np.arange(len(left)), right] / is_least.sum(axis=1)
     return float(shares.mean()), len(left)
 
 
@@ -207,11 +221,11 @@ def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, i
     control=lambda: contract.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
     blocks=True,
     details={
-        "blocks": "how many blocks were attacked",
-        "known": "the share of blocks that someone with the plain picture finds again",
-        "edges": "the share of true neighbors that come first by their edges",
-        "signs": "the same with the best signs of the four lowest frequencies",
-        "texture": "the same by the magnitudes of all frequencies",
+        "blocks": "the number of blocks that were attacked",
+        "known": "the share of blocks that can be identified with the plain picture",
+        "edges": "the share of true neighbors that are ranked first by their edges",
+        "signs": "this share with the best signs of the four lowest frequencies",
+        "texture": "this share by the magnitudes of all frequencies",
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
@@ -219,7 +233,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
     Needs: one result; blocks of 8 x 8 pixels
 
-    The attacker has one result and nothing else, and ranks for each block which one was at its
-    right: by edges, by edges with guessed signs of low frequencies, and by texture.
+    The attacker has only one result, and ranks for each block all others as its right neighbor: by
+    edges, by edges with guessed signs of low frequencies, and by texture.
     """
     return mirrored_attack(target.oracle, plain)

@@ -1,4 +1,4 @@
-"""Chosen and known plaintext against schemes that only move units: the map from some images."""
+"""Recover the map of schemes that only move units, from chosen or known images."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ def chosen_plaintext_attack(
     dtype: DTypeLike = np.uint8,
     unit: contract.UnitChoice = "auto",
 ) -> contract.Finding:
-    """Recover where a scheme moves every unit, from images that hold the units' numbers.
+    """Recover where a scheme moves every unit, from images that contain the units' numbers.
 
-    `shape` and `dtype` are those of the images to attack; blocks move pixel by pixel too.
+    Blocks that move as a whole are traced pixel by pixel.
 
     K units and L levels take ceil(log_L(K)) images, whose samples are the digits of the unit's
-    number; the C channels of a pixel that moves as a whole hold C digits at once. Further images
-    are queried to judge the result: others of the same histogram, and random ones of another. A
-    map that changes with every image gives nothing, and one that changes with the histogram leaks;
+    number; the C channels of a pixel that moves as a whole contain C digits at once. Further images
+    are queried to judge the result, some of the same histogram and some of another. A
+    map that changes with every image is not found, and a map that changes with the histogram leaks;
     see `adaptive_attack`.
     Source: A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, 2016, doi:10.1109/TIFS.2015.2489178.
 
@@ -40,7 +40,7 @@ def chosen_plaintext_attack(
     dtype : dtype, default uint8
         The type of their samples: bool, uint8 or uint16.
     unit : {"auto", "pixel", "sample", "bit"}, default "auto"
-        What is traced as a whole; "auto" tries all of them.
+        The unit that is traced; "auto" tries all of them.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def chosen_plaintext_attack(
     (2, 1.0)
     """
 
-    def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+    def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
         queries = len(plan.chosen)
         text = contract.count_text(queries, "chosen image")
         recovered_map = plan.recover_map(contract.query_all(oracle, plan.images), text)
         return replace(recovered_map, queries=queries)
 
     return unit_maps.choose_best(
-        attempt, unit_maps.list_units(oracle, unit_maps.make_blank(shape, dtype), unit)
+        trace_units, unit_maps.list_units(oracle, unit_maps.make_blank(shape, dtype), unit)
     )
 
 
@@ -67,8 +67,8 @@ def chosen_images(
 ) -> tuple[AnyArray, ...]:
     """Return the images that `chosen_plaintext_attack` chooses, lowest digits first.
 
-    There are ceil(log_L(K)), fewer if the channels of a pixel share the digits. With
-    `known_plaintext_attack` they show how much each of them adds.
+    There are ceil(log_L(K)) images, fewer if the channels of a pixel share the digits. Passed to
+    `known_plaintext_attack`, they show how much each further image adds.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def chosen_images(
     dtype : dtype, default uint8
         The type of their samples: bool, uint8 or uint16.
     unit : {"pixel", "sample", "bit"}, default "pixel"
-        What is traced as a whole.
+        The unit that is traced.
     """
     units = unit_maps.ImageUnits(shape, dtype, unit)
     return units.encode(np.arange(units.count))
@@ -107,18 +107,20 @@ def known_plaintext_attack(
 ) -> contract.Finding:
     """Find where a scheme moves units from images that an attacker knows but has not chosen.
 
-    `oracle` and `unit` are as in `sudokucrypt.analysis.attacks`. The images are of one shape and
-    dtype; `random_images` gives what theory is about.
+    `random_images` makes images as theory assumes them.
 
-    Units with equal samples in all n images form a class, before as after; inside a class the
-    guess is in reading order. One guess of each class is right on average, so that the recovered
-    share is that of `known_plaintext_share`. Photographs have fewer classes than random images.
+    Units with equal samples in all n images form a class, and so do positions of the results.
+    Inside a class, units are assigned to positions in reading order. On average one of these
+    guesses is right, so the recovered share is `known_plaintext_share`. Photographs have fewer
+    classes than random images.
 
-    Details are the `unit` and, in tuples with a value after each image, the best guess of the map
-    (`maps`: position i holds unit ``map[i]``; -1 if nothing fits), the share of positions that it
-    predicts right in other images (`recovered_after`), the mean of it for a fixed map and images of
-    independent uniform samples (`expected_after`), and the share of positions for which only one
-    unit is possible (`certain_after`). ``restore(scrambled, images=n)`` uses the first n images.
+    Details are the `unit` and four tuples with a value for each number of images: `maps`, the best
+    guess of the map (position i contains unit ``map[i]``; -1 if no unit fits); `recovered_after`,
+    the share of positions that this map predicts right in other images; `expected_after`, the mean
+    of this share in theory, for images of independent uniform samples; and `certain_after`, the
+    share of positions for which only one unit is possible. ``restore(scrambled, images=n)`` uses
+    the first n images.
+
     Source: S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, 2008, doi:10.1016/j.image.2008.01.003.
 
     Parameters
@@ -128,7 +130,7 @@ def known_plaintext_attack(
     images : sequence of array_like
         The known images, one or more, of one shape and dtype.
     unit : {"auto", "pixel", "sample", "bit"}, default "auto"
-        What is traced as a whole; "auto" tries all of them.
+        The unit that is traced; "auto" tries all of them.
 
     Examples
     --------
@@ -138,55 +140,72 @@ def known_plaintext_attack(
     >>> [round(share, 2) for share in result.expected_after]
     [0.06, 0.97, 1.0]
     """
-    known = [np.asarray(image) for image in images]
-    if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
-        raise InvalidImageError("needs at least one image, all of one shape and dtype")
-    seen = contract.query_all(oracle, known)
+    known_images = [np.asarray(image) for image in images]
+    if not known_images or any(
+        (i.shape, i.dtype) != (known_images[0].shape, known_images[0].dtype) for i in known_images
+    ):
+        raise InvalidImageError("the attack needs at least one image, all of one shape and dtype")
+    results = contract.query_all(oracle, known_images)
     return unit_maps.choose_best(
-        lambda traced: _find_origins(oracle, known, seen, traced),
-        unit_maps.list_units(oracle, known[0], unit),
+        lambda traced: _trace_known_units(oracle, known_images, results, traced),
+        unit_maps.list_units(oracle, known_images[0], unit),
     )
 
 
-def _find_origins(
-    oracle: contract.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: contract.AttackUnit
+def _trace_known_units(
+    oracle: contract.Oracle,
+    known_images: list[AnyArray],
+    results: list[AnyArray],
+    unit: contract.AttackUnit,
 ) -> contract.Finding:
-    """Return the origin of each position, from images whose results are known, for one unit."""
-    units = unit_maps.ImageUnits.like(known[0], unit)
+    """Return the finding of a known-plaintext attack for one unit."""
+    units = unit_maps.ImageUnits.like(known_images[0], unit)
     check = unit_maps.MapCheck(units)
-    judged = contract.query_all(oracle, check.images)
-    before = after = np.zeros(units.count, dtype=np.int64)
+    check_results = contract.query_all(oracle, check.images)
+    plain_classes = result_classes = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
-    for plain, result in zip(known, seen, strict=True):
-        before, after = unit_maps.refine_classes(
-            (before, units.split(plain)), (after, units.split(result))
+    for plain, result in zip(known_images, results, strict=True):
+        plain_classes, result_classes = unit_maps.refine_classes(
+            (plain_classes, units.split(plain)), (result_classes, units.split(result))
         )
-        sources.append(unit_maps.match_units(before, after))
-        recovered.append(check.share(sources[-1], judged))
-        # A unit is certain if nothing else shows the same in all images so far.
-        alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
-        certain.append(float(alone.mean()))
-    seen_in, share = contract.count_text(len(known), "known image"), units.in_words(recovered[-1])
-    outcome = check.outcome(recovered[-1])
-    words = (
-        f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
+        sources.append(unit_maps.match_units(plain_classes, result_classes))
+        recovered.append(check.measure_share(sources[-1], check_results))
+        # A unit is certain if no other unit has the same samples in all images so far.
+        is_certain = (
+            np.bincount(plain_classes, minlength=int(result_classes.max()) + 1)[result_classes] == 1
+        )
+        certain.append(float(is_certain.mean()))
+    images_text, share_text = (
+        contract.count_text(len(known_images), "known image"),
+        units.format_share(recovered[-1]),
+    )
+    outcome = check.judge(recovered[-1])
+    text = (
+        f"the map from {images_text} is right for {share_text} in other images (by chance 1 in "
         f"{units.count})"
     )
     if outcome is contract.Outcome.BROKEN:
-        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= contract.BROKEN)
-        words = f"{seen_in} gave the places of {share}; pictures can be seen after {enough}"
-    counts = range(1, len(known) + 1)
+        needed_count = next(
+            n for n, share_reached in enumerate(recovered, 1) if share_reached >= contract.BROKEN
+        )
+        text = (
+            f"{images_text} gave the places of {share_text}; pictures can be seen after "
+            f"{needed_count}"
+        )
+    counts = range(1, len(known_images) + 1)
     levels = units.levels**units.samples
 
-    def undo(scrambled: ArrayLike, *, images: int = len(known)) -> AnyArray:
+    def undo(scrambled: ArrayLike, *, images: int = len(known_images)) -> AnyArray:
         if images not in counts:
-            raise InvalidParameterError(f"images are counted 1..{len(known)}, not {images}")
+            raise InvalidParameterError(
+                f"the number of images must be 1..{len(known_images)}, not {images}"
+            )
         return unit_maps.undo_map(sources[images - 1], scrambled, unit)
 
     return contract.Finding(
         outcome=outcome,
-        text=words,
-        queries=len(known),
+        text=text,
+        queries=len(known_images),
         recovered=recovered[-1],
         details={
             "unit": unit,
@@ -202,10 +221,10 @@ def _find_origins(
 
 
 def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> float:
-    """Return the share of units that known uniform images give away, on average.
+    """Return the mean share of units whose place known uniform images reveal.
 
-    For K units, n images and L levels of a unit it is (1 - exp(-t)) / t with t = K / L^n: the
-    expected number of classes, L^n (1 - exp(-t)), in K.
+    For K units, n images and L levels, the share is (1 - exp(-t)) / t with t = K / L^n: the
+    expected number of classes, L^n (1 - exp(-t)), divided by K.
 
     Parameters
     ----------
@@ -222,9 +241,9 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     [0.004, 0.632, 0.998]
     """
     if min(units, images) < 1 or levels < 2:
-        raise InvalidParameterError("needs at least one unit, one image and two levels")
-    load = units / levels**images
-    return -expm1(-load) / load if load else 1.0
+        raise InvalidParameterError("the share needs at least one unit, one image and two levels")
+    units_per_class = units / levels**images
+    return -expm1(-units_per_class) / units_per_class if units_per_class else 1.0
 
 
 @contract.attack(
@@ -243,8 +262,8 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
         ),
     ),
     details={
-        "recovered_after": "the share after each image",
-        "expected_after": "the same in theory for one map",
+        "recovered_after": "the recovered share after each image",
+        "expected_after": "the expected share after each image, for one fixed map",
         "certain_after": "the share of positions with only one possible pixel",
     },
 )
@@ -256,8 +275,8 @@ def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> cont
     The attacker has some images and their results, but did not choose them. Positions whose
     samples agree in all of them cannot be distinguished; each further image splits them.
     """
-    known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
-    result = known_plaintext_attack(target.oracle, known, unit=target.unit)
-    seen = contract.query(target.oracle, plain)
-    stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
-    return replace(result, seen=seen, picture=stages[-1], stages=stages)
+    known_images = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
+    result = known_plaintext_attack(target.oracle, known_images, unit=target.unit)
+    target_result = contract.query(target.oracle, plain)
+    stages = tuple(result.restore(target_result, images=count) for count in range(1, images + 1))
+    return replace(result, seen=target_result, picture=stages[-1], stages=stages)

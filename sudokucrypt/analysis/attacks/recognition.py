@@ -1,8 +1,8 @@
-"""Which of several known photographs a scrambled JPEG is, by the sizes in its blocks.
+"""Recognize which of several known photographs a scrambled JPEG is, by the sizes in its blocks.
 
-Masks that keep the size class of every coefficient keep what a block looks like in the file: its
-runs of zeros and its sizes. Blocks that move take them along. The attacker has candidates for the
-picture, and compares how often each such sequence occurs.
+Masks that keep the size class of every coefficient also keep the sequence of runs of zeros and
+sizes in each block, even if blocks move. The attacker has candidates for the picture, and compares
+how often each such sequence occurs.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,20 @@ from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, count_sizes, 
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 
-# The gray of blocks that are not found again.
-_HIDDEN = 128
+# The gray level of blocks that are not located.
+_UNKNOWN_GRAY = 128
 
-# Odds that two sequences have one sum of sizes, weighted by these modulo 2^64, are 2^-61.
+# Weights of sizes: different sequences have equal weighted sums modulo 2^64 with a probability of
+# 2^-61.
 _WEIGHTS = np.random.PCG64(0).random_raw(64)
 
 _ZIGZAG = np.asarray(ZIGZAG)
-# Where each coefficient of a block is in the same block on its side.
+# The position of each coefficient of a block in the transposed block.
 _TRANSPOSED = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
 
-# More blocks than two photographs have in common by sequences that occur once: at most 0.024 of 156
-# pairs of photographs in three qualities.
-_STRANGERS = 0.05
+# A larger share of located blocks than unrelated photographs have in common: at most 0.024 among
+# 156 pairs of photographs in three qualities.
+_UNRELATED_SHARE = 0.05
 
 BlockHashes = NDArray[np.uint64]
 
@@ -39,22 +40,24 @@ def recognition_attack(
     *,
     max_pixels: int = MAX_PIXELS,
 ) -> contract.Finding:
-    """Recognize a scrambled JPEG among candidates, and find its blocks again.
+    """Recognize a scrambled JPEG among candidates, and locate its blocks.
 
-    The candidates are the file itself, the `others`, and two made ones: the file on its side, and
-    one whose frequencies are those of the file in other blocks. One of the others that has the very
-    same sequences counts as the file. The picture is recognized, and the scheme leaks, if the
-    result holds more blocks of it than of the next candidate, by a fifth of those that are left, or
-    if a twentieth more of its blocks are found again; both are more than strangers have in common.
-    The scheme is broken if a fifth is found again.
+    The candidates are the file itself, the `others`, and two derived ones: the transposed file, and
+    one in which the frequencies of the file are exchanged between blocks. A file among the others
+    with the same sequences as the file is left out.
 
-    `recovered` is the share of blocks that are found again: their sequences occur once in the
-    picture and once in the result, so both positions are known. The `picture` shows those parts.
-    Details are the numbers of `candidates` and of `blocks`, and the shares of blocks that the
-    result has in common with the picture (`alike`), in any position, and with the `next` candidate.
+    The scheme leaks if the picture is recognized: if the result contains more blocks of it than of
+    the next candidate, by a fifth of the remaining blocks, or if a twentieth more of its blocks are
+    located. Unrelated photographs have less in common. The scheme is broken if a fifth of the
+    blocks is located.
 
-    Raises `UnsupportedError` or `InvalidImageError` if a file is not a JPEG whose coefficients are
-    read, or the result has other blocks.
+    `recovered` is the share of located blocks: their sequences occur once in the picture and once
+    in the result, so both positions are known. The `picture` shows these blocks. Details are the
+    numbers of `candidates` and of `blocks`, and the shares of blocks that the result has in common
+    with the picture (`common_share`), in any position, and with the `next` candidate.
+
+    Raises `UnsupportedError` or `InvalidImageError` if the coefficients of a file cannot be read,
+    or if the result has other blocks.
 
     Parameters
     ----------
@@ -68,36 +71,43 @@ def recognition_attack(
         The largest number of pixels of a picture that is read.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
-    own, result = _hash_blocks(files.plain), _hash_blocks(files.scrambled)
-    read = (_hash_blocks(read_coefficients(each, max_pixels=max_pixels)) for each in others)
-    # A copy of the picture among the others would make the next candidate as good as the first.
-    rest = [each for each in read if not np.array_equal(np.sort(each), np.sort(own))]
-    # Two that anyone can make: what they have in common with the result is not a recognition of
-    # blocks.
-    rest += [_hash_blocks(files.plain, transposed=True), _hash_blocks(files.plain, mixed=True)]
-    alike, following = (
-        _measure_common_share(own, result),
-        max(_measure_common_share(each, result) for each in rest),
+    plain_hashes, scrambled_hashes = _hash_blocks(files.plain), _hash_blocks(files.scrambled)
+    other_hashes = (_hash_blocks(read_coefficients(each, max_pixels=max_pixels)) for each in others)
+    # A copy of the picture is left out, since it would be recognized equally well.
+    candidates = [
+        each for each in other_hashes if not np.array_equal(np.sort(each), np.sort(plain_hashes))
+    ]
+    # Derived candidates, which anyone can make: recognition of blocks must distinguish them.
+    candidates += [
+        _hash_blocks(files.plain, transposed=True),
+        _hash_blocks(files.plain, mixed=True),
+    ]
+    common_share, next_share = (
+        _measure_common_share(plain_hashes, scrambled_hashes),
+        max(_measure_common_share(each, scrambled_hashes) for each in candidates),
     )
-    again = _occur_once(own, result)
-    share = float(again.mean())
-    chance = max(float(_occur_once(each, result).mean()) for each in rest)
-    # What the next candidate has is taken for chance, on both counts.
-    same = contract.judge_share(alike, chance=following, trials=len(own))
-    outcome = contract.judge_share(share, chance=chance, trials=len(own))
+    located = _find_unique_blocks(plain_hashes, scrambled_hashes)
+    share = float(located.mean())
+    chance = max(float(_find_unique_blocks(each, scrambled_hashes).mean()) for each in candidates)
+    # In both comparisons, the share of the next candidate counts as chance.
+    recognition = contract.judge_share(common_share, chance=next_share, trials=len(plain_hashes))
+    outcome = contract.judge_share(share, chance=chance, trials=len(plain_hashes))
     if outcome is not contract.Outcome.BROKEN:
-        known = same is contract.Outcome.BROKEN
-        known |= outcome is contract.Outcome.LEAKS and share - chance >= _STRANGERS
-        outcome = contract.Outcome.LEAKS if known else contract.Outcome.NOTHING
-    answer = "nobody" if outcome is contract.Outcome.NOTHING else "whoever has the picture"
+        is_recognized = recognition is contract.Outcome.BROKEN
+        is_recognized |= outcome is contract.Outcome.LEAKS and share - chance >= _UNRELATED_SHARE
+        outcome = contract.Outcome.LEAKS if is_recognized else contract.Outcome.NOTHING
+    answer = "nobody" if outcome is contract.Outcome.NOTHING else "anyone who has the picture"
     text = (
-        f"{answer} recognizes it: {alike:.3f} of its blocks are in the result, and {following:.3f} "
-        f"of the next of {len(rest) + 1} candidates; {share:.3f} of {len(own)} are found again"
+        f"{answer} recognizes it: {common_share:.3f} of its blocks are in the result, and "
+        f"{next_share:.3f} of the next of {len(candidates) + 1} candidates; {share:.3f} of "
+        f"{len(plain_hashes)} are located"
     )
-    # Only the first component is drawn: those of colors mostly have fewer blocks.
-    first = files.plain.coefficients[0].shape[:2]
+    # Only the first component is drawn, since color components mostly have fewer blocks.
+    grid_shape = files.plain.coefficients[0].shape[:2]
     picture = files.plain_pixels.copy()
-    picture[~files.enlarge(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
+    picture[~files.enlarge(located[: grid_shape[0] * grid_shape[1]].reshape(grid_shape))] = (
+        _UNKNOWN_GRAY
+    )
     return contract.Finding(
         outcome=outcome,
         text=text,
@@ -106,19 +116,19 @@ def recognition_attack(
         seen=files.scrambled_pixels,
         picture=picture,
         details={
-            "candidates": len(rest) + 1,
-            "blocks": len(own),
-            "alike": alike,
-            "next": following,
+            "candidates": len(candidates) + 1,
+            "blocks": len(plain_hashes),
+            "alike": common_share,
+            "next": next_share,
         },
     )
 
 
 def _hash_blocks(file: JpegFile, *, mixed: bool = False, transposed: bool = False) -> BlockHashes:
-    """Return a number for each block of each component that stands for the sizes in it.
+    """Return a hash of the sizes in each block of each component.
 
-    With `mixed` the sizes of each frequency are those of another block, and with `transposed`
-    blocks are on their sides.
+    With `mixed`, each frequency has the sizes of another block; with `transposed`, blocks are
+    transposed.
     """
     hashes, weights = [], _WEIGHTS[_TRANSPOSED] if transposed else _WEIGHTS
     for component, plane in enumerate(file.coefficients):
@@ -126,16 +136,15 @@ def _hash_blocks(file: JpegFile, *, mixed: bool = False, transposed: bool = Fals
         sums = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
             sizes = count_sizes(blocks[:, index]).astype(np.uint64)
-            # Each frequency is rolled by another distance, so that its histogram stays and no block
-            # does.
-            moved = index * len(blocks) // blocks.shape[1] if mixed else 0
-            sums += np.roll(sizes, moved) * weights[index]
+            # Each frequency is rolled by another distance, which keeps its histogram but no block.
+            distance = index * len(blocks) // blocks.shape[1] if mixed else 0
+            sums += np.roll(sizes, distance) * weights[index]
         hashes.append(sums)
     return np.concatenate(hashes)
 
 
 def _measure_common_share(first: BlockHashes, second: BlockHashes) -> float:
-    """Return the share of blocks that two files have in common, of those of the larger one."""
+    """Return the number of blocks that two files have in common, as a share of the larger file."""
     kinds = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
     counts = [
         np.bincount(each, minlength=kinds.max() + 1) for each in np.split(kinds, [len(first)])
@@ -143,13 +152,13 @@ def _measure_common_share(first: BlockHashes, second: BlockHashes) -> float:
     return float(np.minimum(*counts).sum() / max(len(first), len(second)))
 
 
-def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
-    """Return which blocks of one file occur once in it and once in the other."""
-    mine, theirs = (
+def _find_unique_blocks(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
+    """Return a mask of the blocks of the first file that occur once in each of two files."""
+    first_unique, second_unique = (
         values[counts == 1]
         for values, counts in (np.unique(each, return_counts=True) for each in (first, second))
     )
-    return np.isin(first, np.intersect1d(mine, theirs, assume_unique=True))
+    return np.isin(first, np.intersect1d(first_unique, second_unique, assume_unique=True))
 
 
 @contract.attack(
@@ -158,8 +167,8 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
     control=make_control,
     takes="jpegs",
     details={
-        "candidates": "how many candidates there were",
-        "blocks": "how many blocks there are in all components",
+        "candidates": "the number of candidates",
+        "blocks": "the number of blocks of all components",
         "alike": "the share of blocks that the picture and the result have in common",
         "next": "the largest share that another candidate and the result have in common",
     },
@@ -167,13 +176,13 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 def _run(
     target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> contract.Finding:
-    """Recognize a scrambled JPEG among known ones, and find its blocks again.
+    """Recognize a scrambled JPEG among known ones, and locate its blocks.
 
     Needs: one scrambled JPEG, and candidates for the picture
 
-    The attacker has one result and candidates for the picture: the picture itself, those that
-    are named beside it, the picture on its side, and one whose frequencies are those of the
-    picture in other blocks. Sequences of sizes in blocks, and how often they occur, tell them
-    apart. Figures are shares of blocks that are found again.
+    The attacker has one result and candidates for the picture: the picture itself, other given
+    pictures, the transposed picture, and one in which the frequencies of the picture are exchanged
+    between blocks. Sequences of sizes in blocks, and their counts, distinguish the candidates. The
+    recovered share is the share of located blocks.
     """
     return recognition_attack(target.oracle, data, others, max_pixels=max_pixels)

@@ -1,4 +1,4 @@
-"""Known plaintext against schemes that keep rows or columns together: one image is enough."""
+"""Recover maps that keep the pixels of a row or column together, from one known image."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
-# The control is the same one in every run.
-_CONTROL_SEED = 22
+# Fixed, so that the random comparison is the same in every run.
+_SHUFFLE_SEED = 22
 
 
 def row_column_attack(
@@ -20,20 +20,21 @@ def row_column_attack(
     image: ArrayLike | None = None,
     dtype: DTypeLike = np.uint8,
 ) -> contract.Finding:
-    """Find lines again by the pixels they hold, from one known image.
+    """Identify rows and columns in a result by their pixels, from one known image.
 
-    The known image is one of uniform samples of this shape and dtype, unless `image` is given.
+    The known image has uniform samples of this shape and dtype, unless `image` is given.
 
-    Moving columns does not change which pixels a row holds, nor the other way round. So lines are
-    matched by their sorted pixels, in reading order where several hold the same, and pixels by
-    their lines and samples. Where rows and columns move as a whole this gives the whole map; where
-    only rows hold together, it gives as much as known plaintext does for images of the size of a
-    row. One pass of a Sudoku bijection by rows and digits falls in this way, which is why a round
-    has passes of three kinds. `known_plaintext_attack` names the source, which treats this case.
+    Moving columns does not change the set of pixels of a row, and vice versa. So rows and columns
+    are matched by their sorted pixels, equal ones in reading order, and pixels by their row, column
+    and samples. If rows and columns move as a whole, this gives the whole map; if only the pixels
+    of a row stay together, it gives as much as known plaintext does for images of the size of a
+    row. It breaks a single pass of a Sudoku bijection by rows and digits, so a round has passes of
+    three kinds. `known_plaintext_attack` names the source, which treats this case.
 
-    Details are those of `chosen_plaintext_attack`, and shares of lines: `rows_found` and
-    `columns_found`, which hold the pixels of one plain line, and `rows_kept` and `columns_kept`,
-    whose pixels stayed in them, in any order.
+    Details are the details of `chosen_plaintext_attack` and four shares: `rows_found` and
+    `columns_found`, the rows and columns that contain the pixels of one plain row or column, and
+    `rows_kept` and `columns_kept`, those whose pixels stayed in them, in any order.
+
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def row_column_attack(
     image : array_like, optional
         The known image; by default one of uniform samples.
     dtype : dtype, default uint8
-        The type of the samples where no image is given: bool, uint8 or uint16.
+        The type of the samples if no image is given: bool, uint8 or uint16.
 
     Examples
     --------
@@ -58,86 +59,91 @@ def row_column_attack(
         else np.asarray(image)
     )
     units = unit_maps.ImageUnits.like(plain)
-    seen = contract.query(oracle, plain)
-    rows = _match_rows(plain, seen)
-    columns = _match_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
-    known = (
+    target_result = contract.query(oracle, plain)
+    rows = _match_rows(plain, target_result)
+    columns = _match_rows(plain.swapaxes(0, 1), target_result.swapaxes(0, 1))
+    known_lines = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
-    # Units are equal if their samples are and their lines were found to be the same.
-    before, after = _number_lines(*known), _number_lines(rows, columns)
+    # Units are matched if their samples are equal and their rows and columns were matched.
+    plain_lines, result_lines = _number_lines(*known_lines), _number_lines(rows, columns)
     sources = unit_maps.match_units(
-        *unit_maps.refine_classes((before, units.split(plain)), (after, units.split(seen)))
+        *unit_maps.refine_classes(
+            (plain_lines, units.split(plain)), (result_lines, units.split(target_result))
+        )
     )
     check = unit_maps.MapCheck(units)
-    recovered = check.share(sources, contract.query_all(oracle, check.images))
-    share = units.in_words(recovered)
+    recovered = check.measure_share(sources, contract.query_all(oracle, check.images))
+    share = units.format_share(recovered)
     lines = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
-        f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
-        "pixels they hold"
+        f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were identified by their "
+        "pixels"
     )
-    outcome, words = contract.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
-    if check.outcome(recovered) is contract.Outcome.BROKEN:
+    outcome, text = contract.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
+    if check.judge(recovered) is contract.Outcome.BROKEN:
         outcome = contract.Outcome.BROKEN
-        words = f"1 known image gave the places of {share}; {lines}"
-    elif _is_beyond_chance(rows, columns, plain, seen):
-        outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
-    found = unit_maps.map_finding(
+        text = f"1 known image gave the places of {share}; {lines}"
+    elif _is_beyond_chance(rows, columns, plain, target_result):
+        outcome, text = contract.Outcome.LEAKS, f"{text}; results show which pixels share a line"
+    finding = unit_maps.map_finding(
         outcome,
-        words,
+        text,
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
-        rows_kept=_measure_line_share(plain, seen),
-        columns_kept=_measure_line_share(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
+        rows_kept=_measure_line_share(plain, target_result),
+        columns_kept=_measure_line_share(plain.swapaxes(0, 1), target_result.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
     )
-    return replace(found, queries=1)
+    return replace(finding, queries=1)
 
 
-def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
-    """Return whether more lines were found than in a result whose pixels are shuffled."""
-    # Constant lines and narrow pictures are found again whatever happens to them.
-    control = UniformShuffle(_CONTROL_SEED).scramble(seen)
-    kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
+def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, result: AnyArray) -> bool:
+    """Return whether more rows or columns were identified than in a shuffled result."""
+    # Constant rows, and rows of narrow pictures, are identified under any scheme.
+    shuffled = UniformShuffle(_SHUFFLE_SEED).scramble(result)
+    comparisons = (
+        (rows, plain, shuffled),
+        (columns, plain.swapaxes(0, 1), shuffled.swapaxes(0, 1)),
+    )
     return any(
         contract.judge_share(
             float((matches >= 0).mean()),
-            chance=float((_match_rows(before, after) >= 0).mean()),
+            chance=float((_match_rows(plain_lines, result_lines) >= 0).mean()),
             trials=len(matches),
         )
         is not contract.Outcome.NOTHING
-        for matches, before, after in kinds
+        for matches, plain_lines, result_lines in comparisons
     )
 
 
-def _list_contents(image: AnyArray) -> AnyArray:
-    """Return for each row the pixels that it holds, in an order of their own."""
+def _sort_row_pixels(image: AnyArray) -> AnyArray:
+    """Return for each row its pixels in sorted order."""
     rows = image.reshape(*image.shape[:2], -1)
-    # Moving pixels inside of a line changes their order only, so lines are compared sorted.
+    # Moving pixels inside of a row changes only their order, so rows are compared after sorting.
     return np.stack([row[np.lexsort(row.T)].reshape(-1) for row in rows])
 
 
-def _match_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
-    """Return for each row of a result a row of the image that holds its pixels; -1 if none."""
+def _match_rows(plain: AnyArray, result: AnyArray) -> IntArray:
+    """Return for each row of a result the row of the image with the same pixels, or -1."""
     one_class = np.zeros(len(plain), dtype=np.int64)
     return unit_maps.match_units(
         *unit_maps.refine_classes(
-            (one_class, _list_contents(plain)), (one_class, _list_contents(seen))
+            (one_class, _sort_row_pixels(plain)), (one_class, _sort_row_pixels(result))
         )
     )
 
 
 def _number_lines(rows: IntArray, columns: IntArray) -> IntArray:
-    """Return a number for the lines that cross at each pixel, from those of both or -1."""
+    """Return a number for the row and column of each pixel, from their matches or -1."""
     return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
-def _measure_line_share(plain: AnyArray, seen: AnyArray) -> float:
-    return float((_list_contents(plain) == _list_contents(seen)).all(axis=1).mean())
+def _measure_line_share(plain: AnyArray, result: AnyArray) -> float:
+    return float((_sort_row_pixels(plain) == _sort_row_pixels(result)).all(axis=1).mean())
 
 
 @contract.attack(
@@ -146,18 +152,18 @@ def _measure_line_share(plain: AnyArray, seen: AnyArray) -> float:
     title="Row and column structure",
     control=lambda: contract.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
-        "rows_found": "the share of rows that hold the pixels of one plain row",
-        "columns_found": "the same for columns",
+        "rows_found": "the share of rows that contain the pixels of one plain row",
+        "columns_found": "the share of columns that contain the pixels of one plain column",
         "rows_kept": "the share of rows whose pixels stayed in them",
-        "columns_kept": "the same for columns",
+        "columns_kept": "the share of columns whose pixels stayed in them",
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Find rows and columns again from one known image.
+    """Identify rows and columns from one known image.
 
     Needs: one image and its result; looks for rows and columns that stay together
 
-    The attacker has one image and its result, and looks for rows and columns that still hold
+    The attacker has one image and its result, and searches for rows and columns that still contain
     the same pixels.
     """
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)

@@ -1,4 +1,4 @@
-"""S-boxes around affine structure: unknown tables before it, or behind it."""
+"""Attack affine structure with unknown S-boxes before or after it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,26 +12,27 @@ from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Eight queries or more for each sample: the picture must be small.
+# At most this many samples, since each takes eight queries or more.
 _SAMPLES = 16 * 16
-_LEVELS = np.arange(256, dtype=np.uint8)
-# Of 12 levels of a sample nearly always 8 go to linearly independent ones.
-_BASIS = 12
-# Samples whose levels may name the states of other samples.
-_REFERENCES = 8
-# From this share of foretold samples on the structure is there; chance gives 1 in 256.
-_FORETOLD = 0.9
+_ALL_LEVELS = np.arange(256, dtype=np.uint8)
+# The number of levels per sample that are queried: the S-box maps nearly always 8 of 12 levels to
+# linearly independent values.
+_QUERIED_LEVELS = 12
+# The number of samples whose levels may number the states of other samples.
+_REFERENCE_SAMPLES = 8
+# The structure counts as found from this share of predicted samples; chance predicts 1 in 256.
+_MIN_PREDICTED = 0.9
 
-_Peeled = Callable[[AnyArray], AnyArray]
+_UndoChain = Callable[[AnyArray], AnyArray]
 
 
 def _unpack_bits(samples: AnyArray) -> BitMatrix:
-    """Return the bits of rows of samples, those of a sample side by side."""
+    """Return the bits of rows of samples; the bits of a sample are adjacent."""
     return np.unpackbits(samples, axis=-1).astype(bool)
 
 
 def _iterate_images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
-    """Yield an image with one sample at each of some levels."""
+    """Yield copies of an image in which one sample has each of some levels."""
     for level in levels:
         image = base.copy()
         image.reshape(-1)[index] = level
@@ -42,14 +43,14 @@ def _query_results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArr
     return np.stack([query(image).reshape(-1) for image in images])
 
 
-def _measure_superposition(query: probing.Queries, like: AnyArray) -> dict[str, float]:
-    """Return how much of a result follows from what two halves of an image change, each alone.
+def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[str, float]:
+    """Return the share of a result that the changes of two halves of an image predict.
 
-    By exclusive-or of the changes, and by their sum.
+    The changes are combined by exclusive-or ("^") or by sum ("+").
     """
     random = probing.make_generator(22)
-    first, second = (probing.draw_noise(random, like) for _ in range(2))
-    half = random.random(like.shape) < 0.5
+    first, second = (probing.draw_noise(random, template) for _ in range(2))
+    half = random.random(template.shape) < 0.5
     a, b, c, d = (
         query(image)
         for image in (first, second, np.where(half, first, second), np.where(half, second, first))
@@ -57,34 +58,38 @@ def _measure_superposition(query: probing.Queries, like: AnyArray) -> dict[str, 
     return {"^": float(np.mean(a ^ b == c ^ d)), "+": float(np.mean(a + b == c + d))}
 
 
-def _solve_before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
-    """Return the picture, where S-boxes come first: what each sample changes adds up to results."""
-    zeros = np.zeros_like(seen)
+def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operation: str) -> AnyArray:
+    """Return the picture if S-boxes come first: the changes of single samples add up to results."""
+    zeros = np.zeros_like(target_result)
     base = query(zeros).reshape(-1)
-    basis = probing.make_generator(23).permutation(_LEVELS[1:])[:_BASIS]
-    flat = _query_results(query, (np.full_like(seen, level) for level in _LEVELS))
-    results = np.stack(
-        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(seen.size)]
+    basis = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
+    constant_results = _query_results(
+        query, (np.full_like(target_result, level) for level in _ALL_LEVELS)
     )
-    right = np.concatenate([flat, seen.reshape(1, -1)])
-    if group == "^":
-        columns = (results ^ base).reshape(-1, seen.size)
-        parts = solve_bits(_unpack_bits(columns).T, _unpack_bits(right ^ base).T)
-        both = np.packbits(parts.reshape(seen.size, _BASIS, -1), axis=1).astype(np.int64)
-        names = both[:, 0] << 8 | both[:, 1]
+    results = np.stack(
+        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(target_result.size)]
+    )
+    targets = np.concatenate([constant_results, target_result.reshape(1, -1)])
+    if operation == "^":
+        columns = (results ^ base).reshape(-1, target_result.size)
+        parts = solve_bits(_unpack_bits(columns).T, _unpack_bits(targets ^ base).T)
+        name_parts = np.packbits(
+            parts.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
+        ).astype(np.int64)
+        names = name_parts[:, 0] << 8 | name_parts[:, 1]
     else:
-        # Of two levels that differ by an odd number one gives all the others.
+        # A change by an odd number has all other changes as multiples.
         changes = results - base
-        odd = (changes & 1).any(axis=2).argmax(axis=1)
-        columns = changes[np.arange(seen.size), odd]
-        names = solve_modulo_256(columns.T, (right - base).T).astype(np.int64)
-    # What each level of a sample adds to a result, and last what that of the picture adds.
+        odd_change = (changes & 1).any(axis=2).argmax(axis=1)
+        columns = changes[np.arange(target_result.size), odd_change]
+        names = solve_modulo_256(columns.T, (targets - base).T).astype(np.int64)
+    # The number of the change for each level of a sample, and last for the picture's level.
     levels = np.argmax(names[:, :-1] == names[:, -1:], axis=1)
-    return np.asarray(levels.astype(np.uint8).reshape(seen.shape))
+    return np.asarray(levels.astype(np.uint8).reshape(target_result.shape))
 
 
-def _iterate_peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
-    """Yield ways to undo a last chain of rows of samples; the first undoes none."""
+def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _UndoChain]]:
+    """Yield functions that undo a final chain in rows of samples; the first undoes no chain."""
     yield "", lambda rows: rows
     for name, order in list_both_ways(shape).items():
         for sign, join in (("^", np.bitwise_xor), ("-", np.subtract)):
@@ -96,57 +101,67 @@ def _iterate_peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
                 samples[..., order[1:]] = join(rows[..., order[1:]], rows[..., order[:-1]])
                 return samples
 
-            yield f", behind c {sign} q, q before c by {name}", undo_chain
+            yield f", before c {sign} q, q before c by {name}", undo_chain
 
 
-def _solve_behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
-    """Yield pictures, where S-boxes come after affine structure.
+def _iterate_last_box_pictures(
+    query: probing.Queries, target_result: AnyArray
+) -> Iterator[tuple[str, AnyArray]]:
+    """Yield pictures for S-boxes after affine structure.
 
-    The levels of one sample give a sample of the result all its states. They name them: a state
-    that other bits give is that of a level, and names add up by exclusive-or.
+    The 256 levels of one sample may give a sample of the result all its states. Then each state is
+    named by its level, and the names depend on the image by exclusive-or or sum.
     """
-    zeros, random = np.zeros_like(seen), probing.make_generator(24)
-    positions = random.choice(seen.size, min(_REFERENCES, seen.size), replace=False)
+    zeros, random = np.zeros_like(target_result), probing.make_generator(24)
+    positions = random.choice(
+        target_result.size, min(_REFERENCE_SAMPLES, target_result.size), replace=False
+    )
     references = [
-        _query_results(query, _iterate_images(zeros, index, _LEVELS)) for index in positions
+        _query_results(query, _iterate_images(zeros, index, _ALL_LEVELS)) for index in positions
     ]
     powers = 1 << np.arange(7, -1, -1).astype(np.uint8)
-    single = np.concatenate(
-        [_query_results(query, _iterate_images(zeros, index, powers)) for index in range(seen.size)]
+    bit_results = np.concatenate(
+        [
+            _query_results(query, _iterate_images(zeros, index, powers))
+            for index in range(target_result.size)
+        ]
     )
-    first, second = (probing.draw_noise(random, seen) for _ in range(2))
+    first, second = (probing.draw_noise(random, target_result) for _ in range(2))
     tests = _query_results(query, iter((first, second, first ^ second, first + second)))
-    for text, peeled in _iterate_peelings(seen.shape):
-        names, known = _match_levels([peeled(each) for each in references])
-        if not known.any():
+    for text, undo_chain in _iterate_chain_removals(target_result.shape):
+        names, is_known = _match_levels([undo_chain(each) for each in references])
+        if not is_known.any():
             continue
 
         def name_states(
-            rows: AnyArray, names: AnyArray = names, peeled: _Peeled = peeled
+            rows: AnyArray, names: AnyArray = names, undo_chain: _UndoChain = undo_chain
         ) -> AnyArray:
-            return np.asarray(names[np.arange(seen.size), peeled(rows)])
+            return np.asarray(names[np.arange(target_result.size), undo_chain(rows)])
 
-        a, b, joined, added = (each[known] for each in name_states(tests))
-        columns, goal = name_states(single)[:, known], name_states(seen.reshape(-1))[known]
-        if np.mean(a ^ b == joined) >= _FORETOLD:
-            guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(goal)))
-            yield text, guess.reshape(seen.shape)
-        elif np.mean(a + b == added) >= _FORETOLD:
-            # The last of eight powers of two is 1.
-            yield text, solve_modulo_256(columns[7::8].T, goal).reshape(seen.shape)
+        a, b, xor_names, sum_names = (each[is_known] for each in name_states(tests))
+        columns, target_names = (
+            name_states(bit_results)[:, is_known],
+            name_states(target_result.reshape(-1))[is_known],
+        )
+        if np.mean(a ^ b == xor_names) >= _MIN_PREDICTED:
+            guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(target_names)))
+            yield text, guess.reshape(target_result.shape)
+        elif np.mean(a + b == sum_names) >= _MIN_PREDICTED:
+            # Every eighth column is for 1, the last of the eight powers of two.
+            yield text, solve_modulo_256(columns[7::8].T, target_names).reshape(target_result.shape)
 
 
 def _match_levels(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
-    """Return the level that gives each sample each state, and which samples take all states."""
+    """Return the level for each state of a sample, and a mask of samples with all states."""
     size = references[0].shape[1]
-    names, known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
+    names, is_known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
     for states in references:
-        # The sum rules out nearly all at once, for a hundredth of the cost of sorting.
-        new = ~known & (states.sum(axis=0, dtype=np.int64) == _LEVELS.sum(dtype=np.int64))
-        new[new] = (np.sort(states[:, new], axis=0) == _LEVELS[:, None]).all(axis=0)
-        names[np.flatnonzero(new), states[:, new]] = _LEVELS[:, None]
-        known |= new
-    return names, known
+        # The sum excludes nearly all samples, for a hundredth of the cost of sorting.
+        is_new = ~is_known & (states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64))
+        is_new[is_new] = (np.sort(states[:, is_new], axis=0) == _ALL_LEVELS[:, None]).all(axis=0)
+        names[np.flatnonzero(is_new), states[:, is_new]] = _ALL_LEVELS[:, None]
+        is_known |= is_new
+    return names, is_known
 
 
 def _chain_both_ways(image: AnyArray) -> AnyArray:
@@ -163,42 +178,49 @@ def _chain_both_ways(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(
         name="chains both ways around an S-box", oracle=_chain_both_ways
     ),
-    details={"superposed": "how much of a result follows from two halves of an image, 0..1"},
+    details={"superposed": "the share of a result that two halves of an image predict, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Solve linear equations before or behind unknown S-boxes.
+    """Solve linear equations before or after unknown S-boxes.
 
     Needs: 12 images of the attacker's choice for each sample of a small picture
 
-    Where S-boxes come first, each level of a sample changes the result in a way of its own, and
-    such changes add up by exclusive-or, whatever moves and chains follow. Where S-boxes come
-    last, or before a last chain, the levels of one sample name the states of all others, and
-    names add up. Either way linear equations give the picture.
+    If S-boxes come first, each level of a sample has its own change of the result, and such
+    changes add up by exclusive-or in spite of all moves and chains that follow. If S-boxes come
+    last, or only before a final chain, the levels of one sample number the states of all others,
+    and these numbers add up. In both cases linear equations give the picture.
     """
     if plain.dtype != np.uint8:
         raise InvalidImageError(
-            "S-boxes take images of 8 bits a sample",
-            hint="convert the picture to 8 bits a sample",
+            "the attack on S-boxes takes images of 8 bits per sample",
+            hint="convert the picture to 8 bits per sample",
         )
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
-    seen = query(small)
+    target_result = query(small_picture)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, superposed=0.0)
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, superposed=0.0
+        )
     shares = _measure_superposition(query, plain)
-    group = max(shares, key=shares.__getitem__)
-    share = shares[group]
+    operation = max(shares, key=shares.__getitem__)
+    share = shares[operation]
     guesses: Iterator[tuple[str, AnyArray]] = (
-        (f"S-boxes come last{text}", guess) for text, guess in _solve_behind(query, seen)
+        (f"S-boxes come last{text}", guess)
+        for text, guess in _iterate_last_box_pictures(query, target_result)
     )
-    if share >= _FORETOLD:
-        guesses = iter([("S-boxes come first", _solve_before(query, seen, group))])
-    text = f"neither halves of an image nor states add up ({share:.4f})"
-    finding = probing.report_nothing(seen, small, queries=query.count, text=text, superposed=share)
+    if share >= _MIN_PREDICTED:
+        guesses = iter(
+            [("S-boxes come first", _solve_first_boxes(query, target_result, operation))]
+        )
+    text = f"neither changes of halves of an image nor states add up ({share:.4f})"
+    finding = probing.report_nothing(
+        target_result, small_picture, queries=query.count, text=text, superposed=share
+    )
     for text, guess in guesses:
         finding = probing.judge(
-            seen, guess, small, queries=query.count, text=text, superposed=share
+            target_result, guess, small_picture, queries=query.count, text=text, superposed=share
         )
         if finding.outcome is contract.Outcome.BROKEN:
             break

@@ -1,4 +1,4 @@
-"""Orders in which ciphers walk over samples, and the sample before each of them."""
+"""List the orders in which ciphers process samples, and the previous sample of each sample."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from sudokucrypt.typing import IntArray
 
 @dataclass(frozen=True, eq=False)
 class ScanOrder:
-    """The sample before each sample: ``before[i]`` in flat order, -1 where there is none."""
+    """The previous sample of each sample: ``before[i]`` in flat order, or -1 for the first ones."""
 
     name: str
     before: IntArray
 
     @classmethod
-    def along(cls, name: str, order: IntArray, lag: int) -> "ScanOrder":
-        """Return the scan of an order of flat indices; a lag below 0 walks it backwards."""
+    def from_order(cls, name: str, order: IntArray, lag: int) -> "ScanOrder":
+        """Return the scan along an order of flat indices; a negative lag runs backwards."""
         before = np.full(order.size, -1)
         if lag > 0:
             before[order[lag:]] = order[:-lag]
@@ -27,40 +27,40 @@ class ScanOrder:
 
 
 def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
-    """Return the orders of the flat indices of an image that ciphers use, by name."""
+    """Return by name the orders of the flat indices of an image that ciphers use."""
     indices = np.arange(int(np.prod(shape))).reshape(shape)
 
     def snake(rows: IntArray) -> IntArray:
-        turned = rows.copy()
-        turned[1::2] = turned[1::2, ::-1]
-        return turned
+        result_rows = rows.copy()
+        result_rows[1::2] = result_rows[1::2, ::-1]
+        return result_rows
 
-    across = indices.swapaxes(0, 1)
+    transposed = indices.swapaxes(0, 1)
     row, column = np.indices(shape[:2])
-    # Within a diagonal samples go one way in one scan, and in turns in the other.
-    diagonal, turns = row + column, np.where((row + column) % 2, row, column)
+    # All diagonals have one direction in the first scan, and alternate directions in the zigzag.
+    diagonal, offsets = row + column, np.where((row + column) % 2, row, column)
     result = {
         "rows": indices,
-        "columns": across,
+        "columns": transposed,
         "rows in turns": snake(indices),
-        "columns in turns": snake(across),
+        "columns in turns": snake(transposed),
         "diagonals": indices.reshape(-1, *shape[2:])[np.lexsort((row.ravel(), diagonal.ravel()))],
-        "zigzag": indices.reshape(-1, *shape[2:])[np.lexsort((turns.ravel(), diagonal.ravel()))],
+        "zigzag": indices.reshape(-1, *shape[2:])[np.lexsort((offsets.ravel(), diagonal.ravel()))],
     }
     if len(shape) == 3:
         result["channels"] = np.moveaxis(indices, 2, 0)
-        result["channels by columns"] = np.moveaxis(across, 2, 0)
+        result["channels by columns"] = np.moveaxis(transposed, 2, 0)
     return {name: order.reshape(-1) for name, order in result.items()}
 
 
 def list_both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
-    """Return the same orders, forwards and backwards."""
+    """Return by name the scan orders of an image, forwards and backwards."""
     forward = list_orders(shape)
     return forward | {f"{name} backwards": order[::-1] for name, order in forward.items()}
 
 
 def iterate_scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
-    """Yield the ways in which a sample of a result may hold the one before it."""
+    """Yield the scans along which a sample of a result may depend on a previous one."""
     pixel = shape[2] if len(shape) == 3 else 1
     size = int(np.prod(shape))
     for name, order in list_orders(shape).items():
@@ -69,4 +69,4 @@ def iterate_scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
             lags |= {2, 3, 4, 8, 16, pixel * shape[1]}
         for lag in sorted(lag for lag in lags if lag < size):
             for sign in (1, -1):
-                yield ScanOrder.along(name, order, sign * lag)
+                yield ScanOrder.from_order(name, order, sign * lag)

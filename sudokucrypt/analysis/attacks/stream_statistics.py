@@ -1,4 +1,4 @@
-"""Streams whose values, or whose neighbors, are not as independent as those of a good generator."""
+"""Guess samples of streams whose values are biased or depend on their neighbors."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -9,15 +9,16 @@ from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, list_combinations
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
-# Samples of a stream that are learned from, and samples that are guessed: enough for tables of two
-# samples of 8 bits, and for a share of a hundredth.
+# The number of samples of a stream to learn from, enough for tables of two samples of 8 bits, and
+# the number of samples to guess, enough to detect a recovered share of a hundredth.
 _LEARNED, _GUESSED = 1 << 16, 1 << 11
-# How far a sample is from its neighbors: chaotic maps of several variables give them in turns.
+# Distances of neighbors: chaotic maps output the values of several variables in turns.
 _LAGS = (1, 2, 3, 4)
-# Results of one picture whose likelihoods are joined.
+# The number of results of one picture whose likelihoods are combined.
 _RESULTS = 1024
 _SAMPLES = 8 * 8
-# A bias that shows a sample in that many results is beyond that many deviations by far.
+# The least bias, in standard deviations: any bias that reveals samples in this number of results is
+# far larger.
 _DEVIATIONS = 20.0
 _LEVELS = 256
 
@@ -25,27 +26,29 @@ _LEVELS = 256
 def guess_from_neighbors(
     images: tuple[AnyArray, AnyArray], results: tuple[AnyArray, AnyArray], orders: list[IntArray]
 ) -> Iterator[contract.Finding]:
-    """Yield how well samples of a stream follow from their neighbors, learned from another stream.
+    """Yield findings from guesses of samples by their neighbors, as learned from another stream.
 
-    Of the second image the attacker knows every second sample, or pairs, and so on.
+    Of the second image, the attacker knows every second sample, or alternate groups of `lag`.
     """
     for order, combination, lag in product(orders, list_combinations(images[0]), _LAGS):
         learned, stream = (
             FINDERS[combination](result.reshape(-1)[order], image.reshape(-1)[order])
             for image, result in zip(images, results, strict=True)
         )
-        places = np.arange(3 * lag, len(stream) - 3 * lag)
-        places = places[places // lag % 2 == 1][:_GUESSED]
+        positions = np.arange(3 * lag, len(stream) - 3 * lag)
+        positions = positions[positions // lag % 2 == 1][:_GUESSED]
         for name, guess in (
-            ("the samples next to it", _guess_by_pairs(learned, stream, places, lag)),
-            ("four samples around it", _guess_by_fours(learned, stream, places, lag)),
+            ("the samples next to it", _guess_from_two(learned, stream, positions, lag)),
+            ("four samples around it", _guess_from_four(learned, stream, positions, lag)),
         ):
-            hidden, plain = (each.reshape(-1)[order][places] for each in (results[1], images[1]))
-            shown = REMOVERS[combination](hidden, guess)
+            scrambled, plain = (
+                each.reshape(-1)[order][positions] for each in (results[1], images[1])
+            )
+            restored = REMOVERS[combination](scrambled, guess)
             text = f"a sample of a stream follows from {name}, {lag} apart"
             yield probing.judge(
-                hidden.reshape(1, -1),
-                shown.reshape(1, -1),
+                scrambled.reshape(1, -1),
+                restored.reshape(1, -1),
                 plain.reshape(1, -1),
                 queries=2,
                 text=text,
@@ -53,67 +56,76 @@ def guess_from_neighbors(
             )
 
 
-def _guess_by_pairs(learned: AnyArray, stream: AnyArray, places: IntArray, lag: int) -> AnyArray:
-    """Return the likeliest samples between two others, as pairs were in another stream."""
+def _guess_from_two(learned: AnyArray, stream: AnyArray, positions: IntArray, lag: int) -> AnyArray:
+    """Return the likeliest samples between two known ones, by counts of pairs in another stream."""
     pairs = learned[:-lag].astype(np.int64) * _LEVELS + learned[lag:]
     counts = np.bincount(pairs, minlength=_LEVELS**2).reshape(_LEVELS, _LEVELS)
     scores = np.log(counts + 0.5).astype(np.float32)
-    both = scores[stream[places - lag]] + scores.T[stream[places + lag]]
-    return np.asarray(both.argmax(axis=1).astype(stream.dtype))
+    pair_scores = scores[stream[positions - lag]] + scores.T[stream[positions + lag]]
+    return np.asarray(pair_scores.argmax(axis=1).astype(stream.dtype))
 
 
-def _guess_by_fours(learned: AnyArray, stream: AnyArray, places: IntArray, lag: int) -> AnyArray:
-    """Return the samples that four others were around in another stream, 0 where they were not."""
+def _guess_from_four(
+    learned: AnyArray, stream: AnyArray, positions: IntArray, lag: int
+) -> AnyArray:
+    """Return the samples with the same four neighbors in another stream, or 0 if there are none."""
 
     def find_contexts(values: AnyArray, middles: IntArray) -> IntArray:
-        around = [values[middles + step * lag].astype(np.int64) for step in (-3, -1, 1, 3)]
-        return np.asarray(sum(part << 8 * index for index, part in enumerate(around)))
+        neighbors = [values[middles + step * lag].astype(np.int64) for step in (-3, -1, 1, 3)]
+        return np.asarray(sum(neighbor << 8 * index for index, neighbor in enumerate(neighbors)))
 
     middles = np.arange(3 * lag, len(learned) - 3 * lag)
-    known, wanted = find_contexts(learned, middles), find_contexts(stream, places)
-    order = np.argsort(known)
-    found = order[np.searchsorted(known[order], wanted).clip(max=len(order) - 1)]
-    return np.where(known[found] == wanted, learned[middles[found]], 0).astype(stream.dtype)
+    learned_contexts, guessed_contexts = (
+        find_contexts(learned, middles),
+        find_contexts(stream, positions),
+    )
+    order = np.argsort(learned_contexts)
+    matches = order[
+        np.searchsorted(learned_contexts[order], guessed_contexts).clip(max=len(order) - 1)
+    ]
+    return np.where(
+        learned_contexts[matches] == guessed_contexts, learned[middles[matches]], 0
+    ).astype(stream.dtype)
 
 
 def guess_from_biases(
     oracle: contract.Oracle, plain: AnyArray, image: AnyArray, result: AnyArray
 ) -> Iterator[contract.Finding]:
-    """Yield the likeliest picture behind many results, where values of a stream are not alike.
+    """Yield findings about the likeliest picture of many results, if a stream has biased values.
 
-    `image` is one of noise, whose result shows how often a sample becomes each other one. Results
-    of black show how often that is at each place, where a mask hides it.
+    `image` is noise, whose `result` shows how often a sample becomes each other value. If a fixed
+    mask hides this, results of a black image show it for each position.
     """
-    small = probing.shrink_target(oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(oracle, plain, samples=_SAMPLES)
     tables = list(_find_tables(image.reshape(-1), result.reshape(-1)))
-    black = _count_results(oracle, np.zeros_like(small))
+    black = _count_results(oracle, np.zeros_like(small_picture))
     masked = not tables and _is_uneven(black)
     if not tables and not masked:
         return
-    counts = _count_results(oracle, small)
+    counts = _count_results(oracle, small_picture)
     scores = [counts @ table.T for table in tables]
     if masked:
-        scores += [_score_by_place(np.log(black + 0.5), counts, name) for name in FINDERS]
-    for each in scores:
-        guess = each.argmax(axis=1).astype(small.dtype).reshape(small.shape)
-        text = f"some values of a stream are commoner, so {_RESULTS} results show what is behind"
+        scores += [_score_by_position(np.log(black + 0.5), counts, name) for name in FINDERS]
+    for table_scores in scores:
+        guess = table_scores.argmax(axis=1).astype(small_picture.dtype).reshape(small_picture.shape)
+        text = f"some values of a stream are commoner, so {_RESULTS} results show the picture"
         yield probing.judge_parts(
-            guess, guess, small, queries=2 * _RESULTS, text=text, generator=text
+            guess, guess, small_picture, queries=2 * _RESULTS, text=text, generator=text
         )
 
 
 def _count_results(oracle: contract.Oracle, image: AnyArray) -> IntArray:
-    """Return how often each sample of an image becomes each level, in many results."""
+    """Count how often each sample of an image becomes each level, in many results."""
     results = np.stack(
         [result.reshape(-1) for result in contract.query_all(oracle, [image] * _RESULTS)]
     )
-    places = np.arange(image.size) * _LEVELS + results
-    counts = np.bincount(places.reshape(-1), minlength=image.size * _LEVELS)
+    cells = np.arange(image.size) * _LEVELS + results
+    counts = np.bincount(cells.reshape(-1), minlength=image.size * _LEVELS)
     return counts.reshape(image.size, _LEVELS)
 
 
-def _score_by_place(black: FloatArray, counts: IntArray, name: Combination) -> FloatArray:
-    """Return how likely each level is at each place, by how likely each result of black is."""
+def _score_by_position(black: FloatArray, counts: IntArray, name: Combination) -> FloatArray:
+    """Return the likelihood of each level at each position, from results of a black image."""
     levels = np.arange(_LEVELS, dtype=np.uint8)
     scores = [
         (counts * black[:, FINDERS[name](levels, np.full_like(levels, level))]).sum(axis=1)
@@ -122,29 +134,29 @@ def _score_by_place(black: FloatArray, counts: IntArray, name: Combination) -> F
     return np.stack(scores, axis=1)
 
 
-def _find_tables(plain: AnyArray, seen: AnyArray) -> Iterator[FloatArray]:
-    """Yield logarithms of how likely each sample becomes each other one, where that differs."""
+def _find_tables(plain: AnyArray, result: AnyArray) -> Iterator[FloatArray]:
+    """Yield tables of log-likelihoods that a level becomes another one, if they are biased."""
     levels = np.arange(_LEVELS, dtype=np.uint8)
     for finder in FINDERS.values():
-        counts = np.bincount(finder(seen, plain), minlength=_LEVELS)
+        counts = np.bincount(finder(result, plain), minlength=_LEVELS)
         if _is_uneven(counts):
             yield np.log(counts + 0.5)[finder(levels, levels[:, None])]
-    counts = np.bincount(plain.astype(np.int64) * _LEVELS + seen, minlength=_LEVELS**2)
-    # That some results are commoner than others, regardless of the picture, shows nothing of it.
-    whole = counts.reshape(_LEVELS, _LEVELS)
-    expected = whole.sum(axis=1, keepdims=True) * whole.sum(axis=0) / plain.size
-    if _is_uneven(whole, expected):
-        yield np.log((whole + 0.5) / (expected + 0.5))
+    counts = np.bincount(plain.astype(np.int64) * _LEVELS + result, minlength=_LEVELS**2)
+    # Levels that are common in all results say nothing about the picture, so they are divided out.
+    table = counts.reshape(_LEVELS, _LEVELS)
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / plain.size
+    if _is_uneven(table, expected):
+        yield np.log((table + 0.5) / (expected + 0.5))
 
 
 def _is_uneven(counts: IntArray, expected: FloatArray | None = None) -> bool:
-    """Return whether counts are far from those expected, by default from equal ones."""
+    """Return whether counts deviate far from the expected ones, by default from equal counts."""
     mean = np.full(counts.shape, counts.mean()) if expected is None else expected
-    there = mean > 0
-    surplus = float(((counts - mean)[there] ** 2 / mean[there]).sum()) - counts.size
+    is_expected = mean > 0
+    surplus = float(((counts - mean)[is_expected] ** 2 / mean[is_expected]).sum()) - counts.size
     return surplus > _DEVIATIONS * float(np.sqrt(2 * counts.size))
 
 
-def take_first(orders: list[IntArray]) -> list[IntArray]:
-    """Return orders of as many samples as are learned from."""
+def cut_orders(orders: list[IntArray]) -> list[IntArray]:
+    """Return scan orders, cut to the number of samples to learn from."""
     return [order[:_LEARNED] for order in orders]

@@ -1,4 +1,4 @@
-"""Shared summaries: streams and maps that depend on a sum or a sample of the image only."""
+"""Attack streams and maps that depend on the image only by a summary, such as its sum."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -13,28 +13,29 @@ from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, l
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
-# All values of a summary are tried, with a query or more for each.
-_SAMPLES = 32 * 32
-# A summary of more values, such as the whole sum, is not tried out: its own value is used.
-_VALUES = 256
-# How much more of a result must agree between images that share a summary.
-_MORE = 0.1
-# How many of the summaries that show are followed up.
-_TRIED = 3
+# At most this many samples, since each value of a summary takes one or more queries.
+_MAX_SAMPLES = 32 * 32
+# Up to this many values of a summary are tried. For summaries with more values, such as the whole
+# sum, only the right value is run, and the queries for the others are counted.
+_MAX_TRIED_VALUES = 256
+# The least increase of the agreement of results that indicates a shared summary.
+_MIN_INCREASE = 0.1
+# The number of detected summaries that are used.
+_MAX_TRIED_SUMMARIES = 3
 
-_Fit = Callable[[AnyArray, int], AnyArray]
+_SetValue = Callable[[AnyArray, int], AnyArray]
 
 
-def _make_setter(*positions: float) -> _Fit:
-    """Return how samples at these parts of an image are given a value, byte by byte."""
+def _make_setter(*positions: float) -> _SetValue:
+    """Return a function that sets the samples at these positions, 0..1, to the bytes of a value."""
 
-    def fit(image: AnyArray, value: int) -> AnyArray:
+    def set_value(image: AnyArray, value: int) -> AnyArray:
         fitted = image.copy()
         for index, position in enumerate(positions):
             fitted.reshape(-1)[_find_index(image, position)] = value >> 8 * index & 255
         return fitted
 
-    return fit
+    return set_value
 
 
 def _find_index(image: AnyArray, position: float) -> int:
@@ -58,15 +59,15 @@ def _set_parity(image: AnyArray, value: int) -> AnyArray:
 
 
 def _set_whole_sum(image: AnyArray, value: int) -> AnyArray:
-    """Raise or lower as many samples as it takes, the same ones each time."""
+    """Change samples in a fixed order until the sum of the image is `value`."""
     fitted = image.astype(np.int64).reshape(-1)
     missing = value - int(fitted.sum())
     for index in probing.make_generator(12).permutation(fitted.size):
         if missing == 0:
             break
-        changed = min(max(int(fitted[index]) + missing, 0), 255)
-        missing -= changed - int(fitted[index])
-        fitted[index] = changed
+        new_level = min(max(int(fitted[index]) + missing, 0), 255)
+        missing -= new_level - int(fitted[index])
+        fitted[index] = new_level
     return fitted.astype(image.dtype).reshape(image.shape)
 
 
@@ -75,17 +76,17 @@ def _set_mean(image: AnyArray, value: int) -> AnyArray:
 
 
 def _choose_changed_index(image: AnyArray) -> int:
-    """Return the index of the sample that is changed, which no summary takes."""
+    """Return the index of a sample that may be changed: no summary consists of it."""
     return image.size // 3
 
 
 @dataclass(frozen=True)
 class _Summary:
-    """How an image is given a value of a summary, what that of an image is, and how many exist."""
+    """A summary: functions that set its value in an image, compute it, and count its values."""
 
-    fit: _Fit
-    of: Callable[[AnyArray], int]
-    values: Callable[[AnyArray], int] = lambda _: 256
+    set_value: _SetValue
+    compute: Callable[[AnyArray], int]
+    count_values: Callable[[AnyArray], int] = lambda _: 256
 
 
 def _sum(image: AnyArray) -> int:
@@ -109,22 +110,30 @@ _SUMMARIES: dict[str, _Summary] = {
 
 
 def _compare_streams(
-    query: probing.Queries, fit: _Fit, value: int, first: AnyArray, second: AnyArray
+    query: probing.Queries, fit: _SetValue, value: int, first: AnyArray, second: AnyArray
 ) -> Iterator[tuple[float, Combination | None]]:
-    """Yield how alike streams, and then results, are for two images of one summary."""
-    x, y = (fit(image, value) for image in (first, second))
-    seen, other = query(x), query(y)
+    """Yield shares of equal samples for images with one summary: of streams, then of results."""
+    first_image, second_image = (fit(image, value) for image in (first, second))
+    scrambled, other_scrambled = query(first_image), query(second_image)
     for combination in list_combinations(first):
-        find = FINDERS[combination]
-        yield float(np.mean(find(seen, x) == find(other, y))), combination
-    # What a few changed samples do not touch stays, as long as map and stream do. One sample shows
-    # that where samples are chained, too; many are needed to change a mean.
-    spot, bright = _choose_changed_index(first), first.dtype.type(192)
+        find_stream = FINDERS[combination]
+        yield (
+            float(
+                np.mean(
+                    find_stream(scrambled, first_image)
+                    == find_stream(other_scrambled, second_image)
+                )
+            ),
+            combination,
+        )
+    # A few changed samples leave most of a result equal if map and stream are the same. One changed
+    # sample shows this in chains too; a mean only changes with many.
+    changed_index, bright_level = _choose_changed_index(first), first.dtype.type(192)
     for count in (1, first.size // 16):
-        near = x.copy()
-        part = near.reshape(-1)[spot : spot + count]
-        part[:] = part ^ 90 if count == 1 else part | bright
-        yield float(np.mean(query(fit(near, value)) == seen)), None
+        similar_image = first_image.copy()
+        changed_samples = similar_image.reshape(-1)[changed_index : changed_index + count]
+        changed_samples[:] = changed_samples ^ 90 if count == 1 else changed_samples | bright_level
+        yield float(np.mean(query(fit(similar_image, value)) == scrambled)), None
 
 
 def _mask_by_sum(image: AnyArray) -> AnyArray:
@@ -137,60 +146,73 @@ def _mask_by_sum(image: AnyArray) -> AnyArray:
     threat="chosen",
     title="Shared summary",
     control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_mask_by_sum),
-    details={"summary": "which summary decides, in words, or null"},
+    details={"summary": "the summary that determines stream or map, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Fix the sum, the mean or a sample that a key stream depends on.
 
     Needs: images of the attacker's choice, of each of 256 values of a summary
 
-    Many schemes make the key stream depend on a sum or a sample of the picture, to stop chosen
-    images. Images that share it share the stream. There are 256 streams: the attacker has them
-    all and takes the smoothest picture, or recovers map and mask for each value.
+    Many schemes make the key stream depend on a sum or a sample of the picture, to prevent attacks
+    with chosen images. Images with the same value share the stream. There are 256 streams: the
+    attacker obtains all of them and chooses the smoothest picture, or recovers map and mask for
+    each value.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator()
-    seen = query(small)
+    target_result = query(small_picture)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, summary=None)
-    first, second = (probing.draw_noise(random, small) for _ in range(2))
-    free = list(_compare_streams(query, lambda image, _: image, 0, first, second))
-    known = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, summary=None
+        )
+    first, second = (probing.draw_noise(random, small_picture) for _ in range(2))
+    unrelated_agreements = list(_compare_streams(query, lambda image, _: image, 0, first, second))
+    summaries = dict(_SUMMARIES) if small_picture.dtype == np.uint8 else {}
     ranked: list[tuple[float, str, Combination | None]] = []
-    for name, summary in known.items():
-        value = summary.of(first)
-        shares = _compare_streams(query, summary.fit, value, first, second)
-        for (share, combination), (usual, _) in zip(shares, free, strict=True):
-            ranked.append((share - usual, name, combination))
-    ranked = [each for each in ranked if each[0] >= _MORE]
-    # Shared streams are the surer sign: a sum may stay the same where one modulo 256 does.
+    for name, summary in summaries.items():
+        value = summary.compute(first)
+        shares = _compare_streams(query, summary.set_value, value, first, second)
+        for (share, combination), (usual_share, _) in zip(
+            shares, unrelated_agreements, strict=True
+        ):
+            ranked.append((share - usual_share, name, combination))
+    ranked = [each for each in ranked if each[0] >= _MIN_INCREASE]
+    # Shared streams are preferred, since images that share a sum modulo 256 may share the sum too.
     ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
     best = probing.report_nothing(
-        seen,
-        small,
+        target_result,
+        small_picture,
         queries=query.count,
-        text="images of one summary do not share more of their results",
+        text="results of images with the same summary do not agree more than others",
         summary=None,
     )
-    tried: list[str] = []
+    tried_names: list[str] = []
     for _, name, combination in ranked:
-        if name in tried or len(tried) == _TRIED or best.outcome is contract.Outcome.BROKEN:
+        if (
+            name in tried_names
+            or len(tried_names) == _MAX_TRIED_SUMMARIES
+            or best.outcome is contract.Outcome.BROKEN
+        ):
             continue
-        tried.append(name)
-        text = f"images that share {name} share what is secret"
+        tried_names.append(name)
+        text = f"images that share {name} share the secret stream or map"
         if combination is None:
-            result = _attack_with_fixed_summary(target.oracle, known[name], small, text)
+            result = _attack_with_fixed_summary(target.oracle, summaries[name], small_picture, text)
             result = replace(result, queries=query.count + result.queries)
         else:
-            guess, queries = _restore_smoothest(query, known[name], combination, first, seen, small)
-            result = probing.judge(seen, guess, small, queries=queries, text=text)
+            guess, queries = _restore_smoothest(
+                query, summaries[name], combination, first, target_result, small_picture
+            )
+            result = probing.judge(target_result, guess, small_picture, queries=queries, text=text)
         best = max(best, result, key=lambda each: each.recovered)
         best = replace(best, details={"summary": name})
-    if tried and best.outcome is contract.Outcome.NOTHING:
-        # What is shared may be the part of a result that depends on nothing else.
-        text = f"images that share {' or '.join(tried)} share more of their results, but that "
-        best = replace(best, text=f"{text}gives no picture away")
+    if tried_names and best.outcome is contract.Outcome.NOTHING:
+        # The shared part may contain only the summary itself.
+        text = (
+            f"images that share {' or '.join(tried_names)} share more of their results, but this "
+        )
+        best = replace(best, text=f"{text}reveals no picture")
     return best
 
 
@@ -199,47 +221,58 @@ def _restore_smoothest(
     summary: _Summary,
     combination: Combination,
     first: AnyArray,
-    seen: AnyArray,
-    small: AnyArray,
+    scrambled: AnyArray,
+    small_picture: AnyArray,
 ) -> tuple[AnyArray, int]:
-    """Return the smoothest picture that the stream of any value gives, and the images it took."""
-    guesses, values = [], summary.values(small)
-    # Where there are many values, the attacker tries each, and the right one is run.
-    for value in range(values) if values <= _VALUES else [summary.of(small)]:
-        image = summary.fit(first, value)
-        guesses.append(REMOVERS[combination](seen, FINDERS[combination](query(image), image)))
+    """Return the smoothest picture among those that the streams give, and the number of queries."""
+    guesses, values = [], summary.count_values(small_picture)
+    # If there are many values, the attacker would try each; only the right one is run here.
+    for value in range(values) if values <= _MAX_TRIED_VALUES else [summary.compute(small_picture)]:
+        image = summary.set_value(first, value)
+        guesses.append(REMOVERS[combination](scrambled, FINDERS[combination](query(image), image)))
     return min(guesses, key=probing.measure_roughness), query.count + values - len(guesses)
 
 
 def _attack_with_fixed_summary(
-    oracle: contract.Oracle, summary: _Summary, small: AnyArray, text: str
+    oracle: contract.Oracle, summary: _Summary, small_picture: AnyArray, text: str
 ) -> contract.Finding:
-    """Attack the scheme while the summary stays that of the picture.
+    """Attack the scheme with images that have the summary of the picture.
 
-    The attacker does so for each value; the right one is run.
+    The attacker would do so for each value; only the right value is run here.
     """
-    value = summary.of(small)
+    value = summary.compute(small_picture)
 
     def query_fitted(image: AnyArray) -> AnyArray:
-        return oracle(summary.fit(image, value))
+        return oracle(summary.set_value(image, value))
 
     def solve_map() -> contract.Finding:
-        seen = contract.query(oracle, small)
-        behind = differential_attack(query_fitted, small.shape, dtype=small.dtype)
-        return probing.judge(seen, behind.restore(seen), small, queries=behind.queries, text=text)
+        target_result = contract.query(oracle, small_picture)
+        map_finding = differential_attack(
+            query_fitted, small_picture.shape, dtype=small_picture.dtype
+        )
+        return probing.judge(
+            target_result,
+            map_finding.restore(target_result),
+            small_picture,
+            queries=map_finding.queries,
+            text=text,
+        )
 
     def solve_span() -> contract.Finding:
         return combine_by_xor(
-            oracle, small, lambda x, like: summary.fit(x, summary.of(like)), text=text
+            oracle,
+            small_picture,
+            lambda x, like: summary.set_value(x, summary.compute(like)),
+            text=text,
         )
 
     findings = []
-    for work in (solve_map, lambda: codebook_attack(query_fitted, small), solve_span):
+    for solve in (solve_map, lambda: codebook_attack(query_fitted, small_picture), solve_span):
         try:
-            findings.append(work())
-        except SudokucryptError:  # of shapes or units that an attack does not take
+            findings.append(solve())
+        except SudokucryptError:  # an attack may refuse the shape or the unit
             continue
         if findings[-1].outcome is contract.Outcome.BROKEN:
             break
     best = max(findings, key=lambda each: each.recovered)
-    return replace(best, queries=best.queries * summary.values(small))
+    return replace(best, queries=best.queries * summary.count_values(small_picture))

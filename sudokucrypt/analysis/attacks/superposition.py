@@ -1,4 +1,4 @@
-"""Schemes that are linear over the reals: transforms of signals, and compressive sensing."""
+"""Break schemes that are linear over the reals: signal transforms and compressive sensing."""
 
 from functools import lru_cache
 
@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# Two images for each unknown, and least squares of that size.
+# The maximum number of samples: each takes two images and is an unknown of the least squares.
 _UNKNOWNS = 256
-# Steps of the images that measure a column, around a middle gray: large, as results are rounded.
-_STEP = 0.35
-# From this share of the movement on that follows from two others, columns are measured.
-_LINEAR = 0.5
-_SEEN = 0.5
+# Offset from middle gray, as a share of the levels, in images that measure a column: large, since
+# results are rounded.
+_COLUMN_OFFSET = 0.35
+# The least linearity from which the attack continues, and the correlations from which the scheme is
+# broken and, in standard deviations, leaks.
+_MIN_LINEARITY = 0.5
+_BROKEN_CORRELATION = 0.5
 _DEVIATIONS = 6.0
 
 
@@ -22,18 +24,18 @@ def _center_values(difference: NDArray[np.float64], levels: int) -> NDArray[np.f
     return (difference + levels / 2) % levels - levels / 2
 
 
-def _measure_linearity(query: probing.Queries, like: AnyArray, levels: int) -> float:
-    """Return how much of a result's movement is the sum of the movements of two others, 0..1."""
+def _measure_linearity(query: probing.Queries, template: AnyArray, levels: int) -> float:
+    """Return the share, 0..1, of the change of a result that the changes of two others predict."""
     random = probing.make_generator()
-    base = random.uniform(0.375, 0.625, like.shape) * levels
-    first, second = (random.uniform(-0.15, 0.15, like.shape) * levels for _ in range(2))
+    base = random.uniform(0.375, 0.625, template.shape) * levels
+    first, second = (random.uniform(-0.15, 0.15, template.shape) * levels for _ in range(2))
     images = [np.rint(each) for each in (base, base + first, base + second)]
-    # Exactly the sum of the rounded ones, so that rounding does not count against the scheme.
+    # The exact sum of the rounded images, so that rounding does not look like nonlinearity.
     images.append(images[1] + images[2] - images[0])
-    seen = [query(each.astype(like.dtype)).astype(float) for each in images]
-    left = _center_values(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
-    moved = _center_values(seen[3] - seen[0], levels).var()
-    return max(0.0, 1 - float(left / moved)) if moved else 0.0
+    results = [query(each.astype(template.dtype)).astype(float) for each in images]
+    unexplained = _center_values(results[1] + results[2] - results[0] - results[3], levels).var()
+    total = _center_values(results[3] - results[0], levels).var()
+    return max(0.0, 1 - float(unexplained / total)) if total else 0.0
 
 
 @lru_cache(maxsize=4)
@@ -42,8 +44,8 @@ def _draw_rotation(side: int) -> NDArray[np.float64]:
     return np.linalg.qr(probing.make_generator(4).normal(size=(side, side)))[0]
 
 
-def _rotate(image: AnyArray) -> AnyArray:
-    """Transform rows and columns by orthogonal matrices, at half of the contrast."""
+def _transform_image(image: AnyArray) -> AnyArray:
+    """Transform rows and columns by orthogonal matrices, with half the contrast."""
     rotated = (image - 128.0) / 2
     for axis in (0, 1):
         rotated = np.moveaxis(
@@ -55,54 +57,72 @@ def _rotate(image: AnyArray) -> AnyArray:
 @contract.attack(
     name="superposition",
     title="Superposition",
-    control=lambda: contract.Target(name="an orthogonal transform", oracle=_rotate),
-    details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
+    control=lambda: contract.Target(name="an orthogonal transform", oracle=_transform_image),
+    details={"linearity": "the share of the change of a result that two others predict, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Solve for the picture as linear equations over real numbers.
 
     Needs: two images of the attacker's choice for each sample of a small picture
 
-    The attacker tests whether the result moves by the sum of two movements if the image does.
-    If so, two images a sample measure how results depend on it, and least squares give the
-    picture; the figure is the correlation with it.
+    The attacker tests whether the sum of two changes of the image changes the result by the sum of
+    its changes. If so, two images for each sample measure how results depend on it, and least
+    squares give the picture. The recovered share is the correlation with the picture.
     """
-    small = probing.shrink_target(target.oracle, plain, samples=_UNKNOWNS)
+    small_picture = probing.shrink_target(target.oracle, plain, samples=_UNKNOWNS)
     query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(plain)
-    seen, share = query(small), 0.0
+    target_result, share = query(small_picture), 0.0
     if levels > 2:
         share = _measure_linearity(query, plain, levels)
-    if share < _LINEAR:
-        text = f"{share:.4f} of a movement follows from two others"
-        return probing.report_nothing(seen, small, queries=query.count, text=text, linearity=share)
-    middle = np.full(small.size, levels // 2)
-    base = query(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
+    if share < _MIN_LINEARITY:
+        text = f"{share:.4f} of a change follows from two others"
+        return probing.report_nothing(
+            target_result, small_picture, queries=query.count, text=text, linearity=share
+        )
+    middle = np.full(small_picture.size, levels // 2)
+    base = (
+        query(middle.astype(small_picture.dtype).reshape(small_picture.shape))
+        .reshape(-1)
+        .astype(float)
+    )
     columns = []
-    for index in range(small.size):
-        column = np.zeros(small.size)
-        for step in (int(_STEP * levels), -int(_STEP * levels)):
+    for index in range(small_picture.size):
+        column = np.zeros(small_picture.size)
+        for step in (int(_COLUMN_OFFSET * levels), -int(_COLUMN_OFFSET * levels)):
             image = middle.copy()
             image[index] += step
-            result = query(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
+            result = query(image.astype(small_picture.dtype).reshape(small_picture.shape)).reshape(
+                -1
+            )
             column += _center_values(result - base, levels) / step / 2
         columns.append(column)
-    right = _center_values(seen.reshape(-1) - base, levels)
-    # Directions that rounding swamps would be filled with noise.
-    solution = np.linalg.lstsq(np.stack(columns, axis=1), right, rcond=1e-3)[0] + levels // 2
-    guess = np.clip(np.rint(solution), 0, levels - 1).astype(small.dtype).reshape(small.shape)
-    alike = probing.correlate(guess, small)
+    target_change = _center_values(target_result.reshape(-1) - base, levels)
+    # Small singular values are ignored, since rounding errors dominate their directions.
+    solution = (
+        np.linalg.lstsq(np.stack(columns, axis=1), target_change, rcond=1e-3)[0] + levels // 2
+    )
+    guess = (
+        np.clip(np.rint(solution), 0, levels - 1)
+        .astype(small_picture.dtype)
+        .reshape(small_picture.shape)
+    )
+    correlation = probing.correlate(guess, small_picture)
     outcome = contract.Outcome.NOTHING
-    if alike > _DEVIATIONS / np.sqrt(small.size):
-        outcome = contract.Outcome.BROKEN if alike >= _SEEN else contract.Outcome.LEAKS
-    text = f"{share:.4f} of a movement follows from two others; the picture comes back with a "
-    text += f"correlation of {alike:.4f}"
+    if correlation > _DEVIATIONS / np.sqrt(small_picture.size):
+        outcome = (
+            contract.Outcome.BROKEN
+            if correlation >= _BROKEN_CORRELATION
+            else contract.Outcome.LEAKS
+        )
+    text = f"{share:.4f} of a change follows from two others; the picture is restored with a "
+    text += f"correlation of {correlation:.4f}"
     return contract.Finding(
         outcome=outcome,
         text=text,
         queries=query.count,
-        recovered=max(0.0, alike),
-        seen=seen,
+        recovered=max(0.0, correlation),
+        seen=target_result,
         picture=guess,
-        plain=small,
+        plain=small_picture,
         details={"linearity": share},
     )

@@ -1,4 +1,4 @@
-"""Units of images and their maps: numbering units, finding them again, and judging maps."""
+"""Number the units of images, find them again in results, and judge maps of units."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,16 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # Fixed, so that an attack sends the same images each time.
 _DARK_SEED = 21
-# Beyond it products of classes and levels no longer fit 64 bits, and are numbered anew.
-_MOST_CLASSES = 2**62
-# How alike the samples of an image and its result must be for some of them to have moved.
-_MOVED = 0.5
+# Classes are renumbered before their count exceeds this bound, so that they fit 64 bits.
+_MAX_CLASSES = 2**62
+# The share of samples that an image and its result must have in common, in any order, before moved
+# samples are assumed.
+_MIN_OVERLAP = 0.5
 
 
 @dataclass(frozen=True)
 class ImageUnits:
-    """How the K units of images of one shape and dtype are numbered, in reading order.
+    """The numbering of the K units of images of one shape and dtype, in reading order.
 
     Pixels have C samples each, and samples have L = 2, 256 or 65536 levels. Bits are units of two
     levels.
@@ -50,22 +51,22 @@ class ImageUnits:
 
     @classmethod
     def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
-        """Return the units of images that are like one."""
+        """Return the units of images that have the shape and dtype of this one."""
         return cls(image.shape, image.dtype, unit)
 
     @property
     def _depth(self) -> int:
-        """How many bits a sample has: 1, 8 or 16."""
+        """The number of bits of a sample: 1, 8 or 16."""
         return checked_image(np.zeros((1, 1), self.dtype))[1].bit_length() - 1
 
     @property
     def levels(self) -> int:
-        """L, how many values a unit shows for each of its samples."""
+        """L, the number of values of each sample of a unit."""
         return 2 if self.unit == "bit" else 1 << self._depth
 
     @property
     def samples(self) -> int:
-        """How many samples a unit has."""
+        """The number of samples of a unit."""
         return self.shape[2] if len(self.shape) == 3 and self.unit == "pixel" else 1
 
     @property
@@ -76,21 +77,21 @@ class ImageUnits:
 
     @property
     def images(self) -> int:
-        """How many images hold every number: ceil(log_L(K)), over the samples of a unit."""
+        """The number of images that encode every unit number: ceil(log_L(K) / samples)."""
         digits, reach = 1, self.levels
-        # In integers: logarithms round, and one image too few would leave units without a number.
+        # Integers are exact: a rounded logarithm could give one image too few for all numbers.
         while reach < self.count:
             digits, reach = digits + 1, reach * self.levels
         return -(-digits // self.samples)
 
     def encode(self, numbers: IntArray) -> tuple[AnyArray, ...]:
-        """Return the images whose unit i shows the digits of ``numbers[i]``, lowest first.
+        """Return images in which unit i contains the digits of ``numbers[i]``, the lowest first.
 
-        The lowest digit is added to all others: where it takes every level equally often, so does
-        their sum, and all images have one histogram.
+        The lowest digit is added to all others: if every level is equally frequent in it, the same
+        is true of the sums, and all images have one histogram.
         """
         shift, kind = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
-        # Equal histograms matter for maps that depend on them: all chosen images must get one map.
+        # A map may depend on the histogram, and all chosen images must get the same map.
         lowest = numbers & (self.levels - 1)
         digits = [lowest.astype(kind)]
         for _ in range(1, self.images * self.samples):
@@ -102,36 +103,36 @@ class ImageUnits:
         )
 
     def decode(self, images: Sequence[AnyArray]) -> IntArray:
-        """Return the number that each unit shows; numbers of K or more mean no unit."""
+        """Return the number that each unit contains; a number of K or more belongs to no unit."""
         first, *others = np.concatenate([self.split(image) for image in images], axis=1).T
         lowest = first.astype(np.int32 if self.count * self.levels < 2**31 else np.int64)
         numbers = np.zeros_like(lowest)
         for digit in reversed(others):
-            # Surplus digits of many channels are 0 in what `encode` returns.
+            # Digits above the highest one that is needed are 0 in the images from `encode`.
             numbers = np.minimum(numbers, self.count) * self.levels
             numbers += (digit - lowest) & (self.levels - 1)
-        shown: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
-        return shown
+        decoded_numbers: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
+        return decoded_numbers
 
     def split(self, image: AnyArray) -> AnyArray:
         """Return the units of an image as rows of samples."""
-        # Bits of a sample are units in the order of its bytes, as schemes for bits see them.
+        # Bits of a sample are ordered as its bytes in memory, as in schemes that move bits.
         if self.unit == "bit" and self._depth > 1:
             image = np.unpackbits(np.ascontiguousarray(image).reshape(-1).view(np.uint8))
         return image.reshape(self.count, self.samples)
 
     def join(self, units: AnyArray) -> AnyArray:
-        """Return the image of such rows."""
+        """Return the image with these units, given as rows of samples."""
         if self.unit == "bit" and self._depth > 1:
             return np.packbits(units.astype(bool)).view(self.dtype).reshape(self.shape)
         return units.astype(self.dtype).reshape(self.shape)
 
-    def in_words(self, share: float) -> str:
-        """Return a share of the units in words, never rounded up to all of them."""
+    def format_share(self, share: float) -> str:
+        """Return a share of the units as text, never rounded up to all of them."""
         units = f"{self.count} {self.unit}s"
         if share in {0, 1}:
             return f"all {units}" if share else f"none of the {units}"
-        # Rounded down: 'all' and 1.0000 are for maps that are whole.
+        # Rounded down: 'all' and 1.0000 are reserved for complete maps.
         figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
         return f"{figure} of the {units}"
 
@@ -146,7 +147,7 @@ def _require_unit(unit: str, known: tuple[str, ...]) -> None:
 def random_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8, seed: int = 0
 ) -> tuple[AnyArray, ...]:
-    """Return images of independent uniform samples, the same ones for a seed of 0 or more.
+    """Return images of independent uniform samples, which depend only on the seed.
 
     Parameters
     ----------
@@ -157,24 +158,24 @@ def random_images(
     dtype : dtype, default uint8
         The type of their samples: bool, uint8 or uint16.
     seed : int, default 0
-        The number that decides the samples, 0 or more.
+        The number that determines the samples, 0 or more.
     """
     checked_integer("count", count)
     make_blank(shape, dtype)
-    drawn = uniform_samples(seed, count * int(np.prod(shape)), dtype)
-    return tuple(drawn.reshape(count, *shape))
+    samples = uniform_samples(seed, count * int(np.prod(shape)), dtype)
+    return tuple(samples.reshape(count, *shape))
 
 
 def draw_dark_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8
 ) -> tuple[AnyArray, ...]:
-    """Return random images whose bits are 1 with a chance of a quarter."""
+    """Return random images whose bits are 1 with a probability of a quarter."""
     drawn = random_images(shape, 2 * count, dtype=dtype, seed=_DARK_SEED)
     return tuple(map(np.bitwise_and, drawn[:count], drawn[count:]))
 
 
 def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
-    """Return an image of zeros, or raise `InvalidImageError` for what is not an image."""
+    """Return an image of zeros, or raise `InvalidImageError` for an unsupported shape or dtype."""
     image = np.zeros(shape, dtype)
     checked_image(image)
     return image
@@ -183,118 +184,131 @@ def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
 def list_units(
     oracle: Oracle, image: AnyArray, unit: UnitChoice, *, masked: bool = False
 ) -> list[AttackUnit]:
-    """Return which units to try on a scheme, those first that take the fewest images.
+    """Return the units to try on a scheme, first the unit that takes the fewest images.
 
-    The image is one like those to attack. Smaller units are left out where results have the larger
-    ones of their images, which then are what moves, bits where they do more than move, and samples
-    where hardly any can have moved, unless a mask may hide that.
+    The image has the shape and dtype of the images to attack. Smaller units are left out if results
+    consist of the larger units of their images, since then the larger units move. Bits are left out
+    if they do more than move, and samples if hardly any can have moved, unless a mask may hide
+    that (`masked`).
     """
     _require_unit(unit, get_args(UnitChoice))
     if unit != "auto":
         return [unit]
-    # Uniform images could not tell moved bits from any others: half of all bits would agree.
-    dark = draw_dark_images(image.shape, 2, dtype=image.dtype)
-    seen = [query(oracle, each) for each in dark]
+    # In uniform images moved bits would not show: half of all bits agree by chance.
+    dark_images = draw_dark_images(image.shape, 2, dtype=image.dtype)
+    results = [query(oracle, each) for each in dark_images]
     units: list[AttackUnit] = ["pixel"]
-    if image.ndim == 3 and image.shape[2] > 1 and not _moves_units_only(dark, seen, "pixel"):
-        # Bits move too where samples do, and take more images: the larger unit goes first.
-        units += ["sample"] if masked or _measure_overlap(dark[0], seen[0]) >= _MOVED else []
-    if image.dtype != np.bool_ and not _moves_units_only(dark, seen, "sample"):
-        units += ["bit"] if _moves_units_only(dark, seen, "bit") else []
+    if (
+        image.ndim == 3
+        and image.shape[2] > 1
+        and not _moves_units_only(dark_images, results, "pixel")
+    ):
+        # If samples move, their bits do too, but bits take more images: the larger unit is first.
+        units += (
+            ["sample"]
+            if masked or _measure_overlap(dark_images[0], results[0]) >= _MIN_OVERLAP
+            else []
+        )
+    if image.dtype != np.bool_ and not _moves_units_only(dark_images, results, "sample"):
+        units += ["bit"] if _moves_units_only(dark_images, results, "bit") else []
     return units
 
 
 def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
-    """Return whether results have the units of their images, which are like this one."""
-    dark = draw_dark_images(image.shape, 2, dtype=image.dtype)
-    return _moves_units_only(dark, [query(oracle, each) for each in dark], unit)
+    """Return whether results contain the same units as images of this shape and dtype."""
+    dark_images = draw_dark_images(image.shape, 2, dtype=image.dtype)
+    return _moves_units_only(dark_images, [query(oracle, each) for each in dark_images], unit)
 
 
 def _moves_units_only(
-    images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit
+    images: Sequence[AnyArray], results: Sequence[AnyArray], unit: AttackUnit
 ) -> bool:
     units = ImageUnits.like(images[0], unit)
-    return all(have_same_units(units, *pair) for pair in zip(images, seen, strict=True))
+    return all(have_same_units(units, *pair) for pair in zip(images, results, strict=True))
 
 
-def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
-    """Return the share of samples that two images have in common, wherever they are."""
-    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
+def _measure_overlap(image: AnyArray, result: AnyArray) -> float:
+    """Return the share of samples that two images have in common, at any positions."""
+    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, result))
     return float(np.minimum(first, second).sum() / image.size)
 
 
 def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
-    """Return whether two images hold the same units, in any order."""
-    shown = units.split(first), units.split(second)
+    """Return whether two images contain the same units, in any order."""
+    rows = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
-        shown = refine_classes((start, shown[0]), (start, shown[1]))
-    before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in shown)
-    return np.array_equal(before, after)
+        rows = refine_classes((start, rows[0]), (start, rows[1]))
+    first_counts, second_counts = (np.bincount(each.reshape(-1), minlength=2**16) for each in rows)
+    return np.array_equal(first_counts, second_counts)
 
 
 def refine_classes(
-    before: tuple[IntArray, AnyArray], after: tuple[IntArray, AnyArray]
+    image_classes: tuple[IntArray, AnyArray], result_classes: tuple[IntArray, AnyArray]
 ) -> tuple[IntArray, IntArray]:
-    """Split the classes of units, given before and after, by what each unit shows.
+    """Split classes of indistinguishable units by the samples of a further image and its result.
 
-    What units show are arrays of shape (K, C) of integers of 0 or more; equal numbers of the new
-    classes stand for equal units.
+    `image_classes` has the class of each unit of the images and the samples of the further image,
+    of shape (K, C); `result_classes` has the same of the results. Returns the new classes of both,
+    in which units have one number if and only if they are indistinguishable.
     """
-    classes = np.concatenate([before[0], after[0]])
-    span = int(classes.max()) + 1
-    for sample in np.concatenate([before[1], after[1]]).T:
-        size = int(sample.max()) + 1
-        # Numbering anew sorts all units, which is slow: only when numbers would grow too large.
-        if span * size > _MOST_CLASSES:
+    classes = np.concatenate([image_classes[0], result_classes[0]])
+    class_bound = int(classes.max()) + 1
+    for sample in np.concatenate([image_classes[1], result_classes[1]]).T:
+        level_bound = int(sample.max()) + 1
+        # Renumbering sorts all units, which is slow, so it waits until numbers get too large.
+        if class_bound * level_bound > _MAX_CLASSES:
             _, classes = np.unique(classes, return_inverse=True)
-            span = int(classes.max()) + 1
-        classes, span = classes * size + sample, span * size
+            class_bound = int(classes.max()) + 1
+        classes, class_bound = classes * level_bound + sample, class_bound * level_bound
     _, classes = np.unique(classes, return_inverse=True)
-    middle = len(before[0])
-    return classes[:middle], classes[middle:]
+    unit_count = len(image_classes[0])
+    return classes[:unit_count], classes[unit_count:]
 
 
-def match_units(before: IntArray, after: IntArray) -> IntArray:
-    """Return for each position a unit of its class, in reading order; -1 where none is left."""
-    sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
-    held, wanted = before[sources], after[positions]
+def match_units(plain_classes: IntArray, result_classes: IntArray) -> IntArray:
+    """Return for each position a unit of its class, in reading order, or -1 if no unit is left."""
+    sources, positions = (
+        np.argsort(plain_classes, kind="stable"),
+        np.argsort(result_classes, kind="stable"),
+    )
+    source_classes, position_classes = plain_classes[sources], result_classes[positions]
     # Members of a class are paired by their rank in it, which is reading order.
-    rank = np.arange(len(positions)) - np.searchsorted(wanted, wanted)
-    index = np.searchsorted(held, wanted) + rank
-    fits = index < np.searchsorted(held, wanted, side="right")
+    rank = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
+    source_indices = np.searchsorted(source_classes, position_classes) + rank
+    is_matched = source_indices < np.searchsorted(source_classes, position_classes, side="right")
     matches = np.full(len(positions), -1, dtype=np.int64)
-    matches[positions[fits]] = sources[index[fits]]
+    matches[positions[is_matched]] = sources[source_indices[is_matched]]
     return matches
 
 
-# The images that check a map are the same ones in every run.
+# Fixed, so that the images that check a map are the same in every run.
 _CHECK_SEED = 20
-# Fewest images that judge a map: a block may stay in its place once or twice by chance.
+# The minimum number of images to judge a map: a block may stay in place once or twice by chance.
 CHECK_IMAGES = 3
 
-# Most of the wrong positions that may be right by chance.
-CHANCE = 1 / 256
+# The maximum share of wrong positions that look right by chance.
+MAX_CHANCE = 1 / 256
 
-# How often two bits are equal that are 1 with a chance of a quarter.
+# The probability that two bits, each 1 with a probability of a quarter, are equal.
 _SAME_BITS = 5 / 8
 
 
 C = TypeVar("C")
 
 
-def choose_best(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
-    """Return the result of the choice that gets furthest; none is tried after a break."""
-    gravest, results = list(Outcome), list[Finding]()
+def choose_best(run_attack: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
+    """Try choices until one breaks the scheme, and return the finding that recovers most."""
+    outcomes, results = list(Outcome), list[Finding]()
     for choice in choices:
-        results.append(attempt(choice))
+        results.append(run_attack(choice))
         if results[-1].broken:
             break
 
     def rank(result: Finding) -> tuple[int, float]:
-        # Shares that are no more than chance do not count: then the first choice is as good.
+        # Shares within chance do not count, so that among such findings the first one is chosen.
         nothing = result.outcome is Outcome.NOTHING
-        return gravest.index(result.outcome), 0 if nothing else -result.recovered
+        return outcomes.index(result.outcome), 0 if nothing else -result.recovered
 
     return min(results, key=rank)
 
@@ -308,10 +322,10 @@ def map_finding(
     recovered: float,
     **details: Any,
 ) -> Finding:
-    """Return a map of units that an attack recovered, and what it is worth.
+    """Return the finding of an attack that recovered a map of units.
 
-    Place i holds unit ``sources[i]`` of the plain image; -1 if unknown. `recovered` is the share of
-    positions that the map predicts right in images of another histogram, beyond chance.
+    Position i contains unit ``sources[i]`` of the plain image; -1 means unknown. `recovered` is the
+    share of positions that the map predicts right in images of another histogram, beyond chance.
     """
     return Finding(
         outcome=outcome,
@@ -323,38 +337,39 @@ def map_finding(
 
 
 class MapCheck:
-    """The judge of recovered maps, who scrambles further images.
+    """A check of recovered maps by further images.
 
-    A position is right if the map predicts its unit in all `images`: random ones of another
-    histogram than those that attackers choose, three or more, so that a block that stays in place
-    by chance does not count. These queries judge the attack and are no part of it.
+    A position is right if the map predicts its unit in all `images`. These are random images with
+    another histogram than the images of the attacker; three or more, so that a block that stays in
+    place by chance does not count. Their queries are not part of the attack.
     """
 
     def __init__(self, units: ImageUnits) -> None:
-        self._labels = units
-        # What one image leaves to chance, as a logarithm: all bits of a unit agree.
+        self._units = units
+        # The logarithm of the probability that all bits of a unit agree in one image by chance.
         equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
-        count = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
+        count = max(CHECK_IMAGES, ceil(log(MAX_CHANCE) / equal))
         self._chance = float(np.exp(count * equal))
         self.images = draw_dark_images(units.shape, count, dtype=units.dtype)
 
-    def share(
+    def measure_share(
         self,
         sources: IntArray,
-        seen: Sequence[AnyArray],
+        results: Sequence[AnyArray],
         images: Sequence[AnyArray] | None = None,
     ) -> float:
-        """Return the share of positions that the map predicts, 0..1, beyond what chance gives.
+        """Return the share of positions that the map predicts beyond chance, 0..1.
 
-        `seen` is what the scheme made of the images, or of as many others.
+        `results` contains the results of the check's images, or of `images` if these are given.
         """
-        right = measure_predicted(self._labels, sources, images or self.images, seen)
-        return max(0.0, (right - self._chance) / (1 - self._chance))
+        predicted = measure_predicted(self._units, sources, images or self.images, results)
+        return max(0.0, (predicted - self._chance) / (1 - self._chance))
 
-    def outcome(self, share: float) -> Outcome:
-        """Return the outcome for such a share."""
-        trials = self._labels.count
-        # What chance gives is off the share, but its spread is not: as much again is allowed for.
+    def judge(self, share: float) -> Outcome:
+        """Return the outcome of an attack for a share from `measure_share`."""
+        trials = self._units.count
+        # The share is corrected for the mean of chance but not for its spread, which is allowed for
+        # here.
         return judge_share(share, chance=self._chance + 1 / trials, trials=trials)
 
 
@@ -362,20 +377,21 @@ def measure_predicted(
     units: ImageUnits,
     sources: IntArray,
     images: Sequence[AnyArray],
-    seen: Sequence[AnyArray],
+    results: Sequence[AnyArray],
 ) -> float:
-    """Return the share of positions whose unit a map predicts in each of some images, 0..1."""
-    right = sources >= 0
-    for plain, result in zip(images, seen, strict=True):
-        right &= (units.split(plain)[sources] == units.split(result)).all(axis=1)
-    return float(right.mean())
+    """Return the share of positions, 0..1, at which a map predicts the unit in every image."""
+    predicted = sources >= 0
+    for plain, scrambled in zip(images, results, strict=True):
+        predicted &= (units.split(plain)[sources] == units.split(scrambled)).all(axis=1)
+    return float(predicted.mean())
 
 
 class Tracing:
-    """The `images` that show the map of a scheme and judge it, and what follows from the results.
+    """A plan of images whose results show the map of a scheme and check it.
 
-    The first ones are `chosen`: their units hold the digits of their numbers. Then come those of a
-    `MapCheck`, and images of other numbers, which have the histograms of the chosen ones.
+    The first `images` are `chosen`: their units contain the digits of their own numbers. Then
+    follow the images of a `MapCheck`, and images of shuffled numbers, which have the histogram of
+    the chosen images.
     """
 
     def __init__(self, units: ImageUnits) -> None:
@@ -383,65 +399,73 @@ class Tracing:
         self.chosen = units.encode(np.arange(units.count))
         self._check = MapCheck(units)
         count = len(self._check.images)
-        # Shuffled numbers have the histogram of the chosen images, and are other images.
+        # Images of shuffled numbers differ from the chosen images but have their histogram.
         orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-count // units.images))
-        self._alike = [
+        self._same_histogram_images = [
             image for order in orders.reshape(-1, units.count) for image in units.encode(order)
         ][:count]
-        self.images = (*self.chosen, *self._check.images, *self._alike)
+        self.images = (*self.chosen, *self._check.images, *self._same_histogram_images)
 
-    def recover_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
-        """Return the map that the results of all images show; `text` says what gave it.
+    def recover_map(self, results: Sequence[AnyArray], text: str) -> Finding:
+        """Return the finding with the map that the results show; `text` names the images in it.
 
-        `alike` among its details is the share that is right in images of the histogram of the
-        chosen ones: a map that depends on the histogram is right there and nowhere else.
+        Its detail `same_histogram_share` is the share of positions that are right in images with
+        the histogram of the chosen images: a map that depends on the histogram is right only there.
         """
-        units, middle = self.units, len(self.chosen)
-        # What stands for no unit is not a digit string that was sent: the scheme did more than
-        # move.
-        numbers = units.decode(seen[:middle])
+        units, chosen_count = self.units, len(self.chosen)
+        # A number of no unit was not among the numbers sent: the scheme did more than move units.
+        numbers = units.decode(results[:chosen_count])
         sources = np.where(numbers < units.count, numbers, -1)
-        recovered = self._check.share(sources, seen[middle : middle + len(self._check.images)])
-        alike = self._check.share(sources, seen[-len(self._alike) :], self._alike)
-        outcome = self._check.outcome(recovered)
-        words = (
-            f"the map from {text} is right for {units.in_words(recovered)} in later images (by "
+        recovered = self._check.measure_share(
+            sources, results[chosen_count : chosen_count + len(self._check.images)]
+        )
+        same_histogram_share = self._check.measure_share(
+            sources, results[-len(self._same_histogram_images) :], self._same_histogram_images
+        )
+        outcome = self._check.judge(recovered)
+        verdict = (
+            f"the map from {text} is right for {units.format_share(recovered)} in later images (by "
             f"chance 1 in {units.count})"
         )
         if outcome is Outcome.BROKEN:
-            words = (
-                f"{text} gave the places of {units.in_words(recovered)}, in every later image "
+            verdict = (
+                f"{text} gave the places of {units.format_share(recovered)}, in every later image "
                 "under this key"
             )
-        # A map keyed by the histogram is whole for the chosen images and worthless for others; that
-        # must not pass for a break.
-        elif self._needs_more(alike, than=recovered):
+        # A map keyed by the histogram is complete for the chosen images and worthless for others:
+        # this is no break.
+        elif self._exceeds(same_histogram_share, baseline=recovered):
             outcome = Outcome.LEAKS
-            words = (
+            verdict = (
                 f"one map for images of one histogram: that from {text} is right for "
-                f"{units.in_words(alike)} there, and for {units.in_words(recovered)} in images "
-                "of another histogram"
+                f"{units.format_share(same_histogram_share)} there, and for "
+                f"{units.format_share(recovered)} in images of another histogram"
             )
         return map_finding(
-            outcome, words, unit=units.unit, sources=sources, recovered=recovered, alike=alike
+            outcome,
+            verdict,
+            unit=units.unit,
+            sources=sources,
+            recovered=recovered,
+            same_histogram_share=same_histogram_share,
         )
 
-    def _needs_more(self, share: float, *, than: float) -> bool:
+    def _exceeds(self, share: float, *, baseline: float) -> bool:
         trials = self.units.count
-        outcome = judge_share(share, chance=min(1.0, than + 1 / trials), trials=trials)
+        outcome = judge_share(share, chance=min(1.0, baseline + 1 / trials), trials=trials)
         return outcome is not Outcome.NOTHING
 
 
 def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
-    """Undo a map that an attack has recovered; unknown units are 0."""
+    """Move the units of a result back by a recovered map; unknown units are 0."""
     image = np.asarray(scrambled)
     units = ImageUnits.like(image, unit)
     if units.count != len(sources):
         raise InvalidImageError(
             f"the map is of {len(sources)} {unit}s, and the image has {units.count}",
-            hint="a map serves images of the shape that was attacked",
+            hint="a map restores only images of the shape that was attacked",
         )
-    known = sources >= 0
+    is_known = sources >= 0
     rows = np.zeros((units.count, units.samples), image.dtype)
-    rows[sources[known]] = units.split(image)[known]
+    rows[sources[is_known]] = units.split(image)[is_known]
     return units.join(rows)

@@ -1,7 +1,8 @@
-"""What stays visible: results of a picture agree with it more than results of other pictures do.
+"""Find features of a picture that stay visible in its result.
 
-Smooth images agree with each other by chance, so a result that contains a photograph of its own,
-such as a carrier, agrees with any other photograph. Only the surplus over other pictures counts.
+Smooth images agree with each other by chance, so a result that contains an unrelated photograph,
+such as a carrier, agrees with any picture. So only the surplus counts: the agreement of a picture
+with its own results less its agreement with results of other pictures.
 """
 
 from collections.abc import Iterator
@@ -12,21 +13,22 @@ import numpy as np
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# Deviations beyond which a figure is more than chance: of fifty figures, less than once in a
-# million pictures.
+# A similarity is beyond chance from this many standard deviations: by chance any of fifty does so
+# in less than one of a million pictures.
 _DEVIATIONS = 6.0
 _BLOCK = 8
-# The planes of which all pairs are joined.
-_PAIRED = 8
-# Results of the picture, and results of other pictures, that are compared.
-_RESULTS, _OTHERS = 3, 6
-# More results of the picture, if these agree: samples of one result may depend on each other, such
-# as those of a ramp with a random start, and three of them agree by chance then, twelve do not.
-_CONFIRMING = 9
+# The number of bit planes of which all pairs are combined.
+_PAIRED_PLANES = 8
+# The numbers of results of the picture and of results of other pictures.
+_RESULTS, _OTHER_RESULTS = 3, 6
+# The number of further results of the picture if the first ones agree with it. Samples of a result
+# may depend on each other, as in a ramp with a random start; then three results may agree by
+# chance, but twelve do not.
+_CONFIRMING_RESULTS = 9
 
 
 def _measure_edges(image: AnyArray, levels: int) -> AnyArray:
-    """Return how much neighbors in a row differ, around the circle of levels."""
+    """Return the differences of horizontal neighbors modulo the levels, as absolute values."""
     wide = image.astype(np.int64)
     steps = (wide[:, 1:] - wide[:, :-1]) % levels
     return np.asarray(np.minimum(steps, levels - steps))
@@ -39,47 +41,49 @@ def _average_blocks(image: AnyArray) -> AnyArray:
 
 
 def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
-    """Return the correlation of bits from counts, 0 where one array is constant."""
-    size, ones, others = first.size, np.count_nonzero(first), np.count_nonzero(second)
-    both = np.count_nonzero(first & second)
-    spread = float(ones * (size - ones)) * float(others * (size - others))
-    return (size * both - ones * others) / float(np.sqrt(spread)) if spread else 0.0
+    """Return the correlation of two arrays of bits, or 0 if one is constant."""
+    size, ones, second_ones = first.size, np.count_nonzero(first), np.count_nonzero(second)
+    common_ones = np.count_nonzero(first & second)
+    spread = float(ones * (size - ones)) * float(second_ones * (size - second_ones))
+    return (size * common_ones - ones * second_ones) / float(np.sqrt(spread)) if spread else 0.0
 
 
-def _iterate_likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, int]]:
-    """Yield figures that are 0 by chance and 1 for equal images, each with its sample size."""
+def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[str, float, int]]:
+    """Yield similarities, 0 by chance and 1 for equal images, with name and sample size."""
     depth = probing.count_bits(plain)
-    equal = float(np.mean(plain == seen))
-    counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, seen)]
+    equal = float(np.mean(plain == result))
+    counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, result)]
     chance = float(np.dot(*[count / plain.size for count in counts]))
     if chance < 1:
         yield "equal samples", (equal - chance) / (1 - chance), plain.size
     planes = [
         [(each >> n & 1 if depth > 1 else each).astype(bool) for n in range(depth)]
-        for each in (plain, seen)
+        for each in (plain, result)
     ]
     for n, plane in enumerate(planes[1]):
         yield f"plane {n}", _correlate_bits(planes[0][n], plane), plain.size
-        if n < depth - 1:  # where a carrier hides it
-            alike = _correlate_bits(planes[0][-1], plane)
-            yield f"plane {depth - 1} of the picture in plane {n}", alike, plain.size
-    for m, n in combinations(range(min(depth, _PAIRED)), 2):  # one stream on two planes
-        alike = _correlate_bits(*(parts[m] ^ parts[n] for parts in planes))
-        yield f"the sum of planes {m} and {n}", alike, plain.size
+        if n < depth - 1:  # a carrier may contain the highest plane in a lower one
+            correlation = _correlate_bits(planes[0][-1], plane)
+            yield f"plane {depth - 1} of the picture in plane {n}", correlation, plain.size
+    for m, n in combinations(
+        range(min(depth, _PAIRED_PLANES)), 2
+    ):  # cancels a stream that masks both
+        correlation = _correlate_bits(*(parts[m] ^ parts[n] for parts in planes))
+        yield f"the sum of planes {m} and {n}", correlation, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK:
-        means = _average_blocks(plain), _average_blocks(seen)
+        means = _average_blocks(plain), _average_blocks(result)
         yield f"means of {_BLOCK} x {_BLOCK}", probing.correlate(*means), means[0].size
     if plain.shape[1] > 1:
-        steps = _measure_edges(plain, 1 << depth), _measure_edges(seen, 1 << depth)
+        steps = _measure_edges(plain, 1 << depth), _measure_edges(result, 1 << depth)
         yield "edges", probing.correlate(*steps), steps[0].size
 
 
 def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
-    """Return pictures of noise, and of the parts of this picture in other places."""
+    """Return pictures of noise, and copies of this picture that are shifted cyclically."""
     random = probing.make_generator(25)
-    others = [probing.draw_noise(random, plain) for _ in range(_OTHERS // 2)]
-    steps = random.integers(plain.shape[:2], size=(_OTHERS // 2, 2)) // 2 + 1
-    # From a quarter to three quarters of the sides: nothing stays near its place.
+    others = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULTS // 2)]
+    steps = random.integers(plain.shape[:2], size=(_OTHER_RESULTS // 2, 2)) // 2 + 1
+    # Shifts by a quarter to three quarters of the sides, so that no part stays near its position.
     steps = steps + np.array(plain.shape[:2]) // 4
     return others + [np.roll(plain, tuple(step), (0, 1)) for step in steps.tolist()]
 
@@ -87,33 +91,36 @@ def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
 def _measure_surplus(
     plain: AnyArray, results: list[AnyArray], others: list[AnyArray]
 ) -> list[tuple[str, float, int]]:
-    """Return by how much each figure of all results exceeds the figures of other pictures."""
-    rows = [list(_iterate_likenesses(plain, seen)) for seen in results + others]
+    """Return by how much each similarity of all results exceeds that of other pictures."""
+    rows = [list(_iterate_similarities(plain, result)) for result in results + others]
     surplus = []
-    for figures in zip(*rows, strict=True):
-        (name, _, size), values = figures[0], np.array([figure for _, figure, _ in figures])
-        rest = values[len(results) :]
-        above = values[: len(results)] - rest.mean()
-        # All results of the picture must lie on one side, farther than others lie apart.
-        least = max(float(above.min()), float(-above.max()))
-        surplus.append((name, max(0.0, least - float(np.ptp(rest))), size))
+    for values_of_all in zip(*rows, strict=True):
+        (name, _, size), values = (
+            values_of_all[0],
+            np.array([figure for _, figure, _ in values_of_all]),
+        )
+        other_values = values[len(results) :]
+        excess = values[: len(results)] - other_values.mean()
+        # All results of the picture must deviate to one side, by more than the others' spread.
+        least_excess = max(float(excess.min()), float(-excess.max()))
+        surplus.append((name, max(0.0, least_excess - float(np.ptp(other_values))), size))
     return surplus
 
 
-def _find_figures(
+def _find_similarities(
     plain: AnyArray, results: list[AnyArray], others: list[AnyArray], mask: AnyArray | None
 ) -> list[tuple[str, float, int]]:
-    """Return the surplus of each figure, also without a mask."""
-    figures = _measure_surplus(plain, results, others)
+    """Return the surplus of each similarity, with the mask and, if one is given, without it."""
+    similarities = _measure_surplus(plain, results, others)
     if mask is not None:
-        stripped = [[each ^ mask for each in group] for group in (results, others)]
-        for name, share, size in _measure_surplus(plain, *stripped):
-            figures.append((f"{name} without the mask", share, size))
-    return figures
+        unmasked = [[each ^ mask for each in group] for group in (results, others)]
+        for name, share, size in _measure_surplus(plain, *unmasked):
+            similarities.append((f"{name} without the mask", share, size))
+    return similarities
 
 
 def _mask_low_bits(image: AnyArray) -> AnyArray:
-    """Mask the lowest half of the bits only."""
+    """Mask only the lower half of the bits of each sample."""
     half = probing.count_bits(image) // 2
     mask = probing.draw_noise(probing.make_generator(6), image)
     return np.asarray(image ^ (mask & np.array((1 << half) - 1, image.dtype)))
@@ -124,34 +131,36 @@ def _mask_low_bits(image: AnyArray) -> AnyArray:
     threat="known",
     title="What stays visible",
     control=lambda: contract.Target(name="a mask on the low bits", oracle=_mask_low_bits),
-    details={"figure": "what agrees most with the picture, in words"},
+    details={"figure": "the feature that agrees most with the picture"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Compare results with their picture, and with other pictures.
 
     Needs: a known picture with its results, and results of others; salt is not an obstacle
 
-    Samples, planes of bits and sums of two, means of blocks and edges of the result are compared
-    with those of the picture, also without a mask that the result of black shows. What agrees
-    more than results of other pictures do can be seen without any attack.
+    The attacker compares samples, bit planes, sums of two planes, means of blocks and edges of the
+    result with those of the picture, also after removing a mask that the result of black shows.
+    Features that agree more than in results of other pictures can be seen without any attack.
     """
     results = contract.query_all(target.oracle, [plain] * _RESULTS)
     others = contract.query_all(target.oracle, _draw_other_pictures(plain))
     black = contract.query_all(target.oracle, [np.zeros_like(plain)] * 2)
-    # A mask that black shows, though the results of other pictures are always new.
+    # The result of black may show a fixed mask even if results of other pictures always differ.
     has_mask = np.array_equal(black[0], black[1]) and not np.array_equal(results[0], results[1])
     mask = black[0] if has_mask else None
-    figures = _find_figures(plain, results, others, mask)
-    if any(share * np.sqrt(size) > _DEVIATIONS for _, share, size in figures):
-        results += contract.query_all(target.oracle, [plain] * _CONFIRMING)
-        figures = _find_figures(plain, results, others, mask)
-    # Few samples agree by chance more often: figures count in deviations.
-    name, share, size = max(figures, key=lambda each: each[1] * np.sqrt(each[2]))
+    similarities = _find_similarities(plain, results, others, mask)
+    if any(share * np.sqrt(size) > _DEVIATIONS for _, share, size in similarities):
+        results += contract.query_all(target.oracle, [plain] * _CONFIRMING_RESULTS)
+        similarities = _find_similarities(plain, results, others, mask)
+    # Similarities are compared in standard deviations, since few samples agree more by chance.
+    name, share, size = max(similarities, key=lambda each: each[1] * np.sqrt(each[2]))
     outcome = contract.Outcome.NOTHING
     if share * np.sqrt(size) > _DEVIATIONS:
-        strongest = max(each[1] for each in figures if each[1] * np.sqrt(each[2]) > _DEVIATIONS)
-        seen_well = strongest >= contract.BROKEN
-        outcome = contract.Outcome.BROKEN if seen_well else contract.Outcome.LEAKS
+        strongest = max(
+            each[1] for each in similarities if each[1] * np.sqrt(each[2]) > _DEVIATIONS
+        )
+        is_visible = strongest >= contract.BROKEN
+        outcome = contract.Outcome.BROKEN if is_visible else contract.Outcome.LEAKS
     text = f"{name} of result and picture agree by {share:.4f} more than those of other pictures"
     return contract.Finding(
         outcome=outcome,

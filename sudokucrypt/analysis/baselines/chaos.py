@@ -1,7 +1,7 @@
-"""Orbits of the maps that published ciphers draw their streams from, in double precision.
+"""Compute orbits of the chaotic maps of published ciphers, in double precision.
 
-Papers rarely say how numbers are rounded, so no stream here is that of another program. The orbits
-are kept, since attacks query one key many times.
+Papers rarely say how numbers are rounded, so streams differ from those of other programs. Orbits
+are cached, since attacks query one key many times.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,17 @@ import numpy as np
 
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
-# The fraction of a double (IEEE 754), and how many bytes of a key give one.
+# The number of fraction bits of a double (IEEE 754), and of key bytes for one start value.
 FRACTION_BITS = 52
 _FRACTION_BYTES = 7
 
-# The first values of an orbit still show how near two keys are.
+# The number of first values that are left out, since they are close for close keys.
 SKIPPED = 500
-_DIGITS = 1e14  # papers take samples from the digits after the tenth or so
+_DIGITS = 1e14  # papers take samples from about the last four of these 14 digits
 
 
 def fraction(key: bytes, index: int) -> float:
-    """Return the number between 0 and 1 in the bytes 7 i to 7 i + 6 of a key, of 52 bits."""
+    """Return a number between 0 and 1 with 52 bits, from key bytes 7 `index` to 7 `index` + 6."""
     part = key[_FRACTION_BYTES * index : _FRACTION_BYTES * (index + 1)]
     return ((int.from_bytes(part, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
 
@@ -44,7 +44,7 @@ def follow_orbit(
 def logistic(
     start: float, count: int, *, growth: float = 3.9999, skipped: int = SKIPPED
 ) -> FloatArray:
-    """Return values of x -> growth x (1 - x), after the first 500 or the skipped ones."""
+    """Return values of x -> growth x (1 - x), after the first `skipped` ones."""
     return follow_orbit(lambda x: growth * x * (1 - x), start, count, skipped=skipped)
 
 
@@ -52,7 +52,7 @@ def logistic(
 def sine(
     start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED, pi: float = pi
 ) -> FloatArray:
-    """Return values of x -> growth sin(pi x), after the first 500 or those that are skipped."""
+    """Return values of x -> growth sin(pi x), after the first `skipped` ones."""
     return follow_orbit(lambda x: growth * sin(pi * x), start, count, skipped=skipped)
 
 
@@ -60,16 +60,16 @@ def sine(
 def piecewise_linear(
     start: float, count: int, *, bend: float, skipped: int = SKIPPED
 ) -> FloatArray:
-    """Return values of the piecewise linear chaotic map with a bend in 0..0.5, after skipped ones.
+    """Return values of the piecewise linear map with a bend in 0..0.5, after the skipped ones.
 
-    x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is a
-    mirror image.
+    x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is
+    symmetric.
     """
 
     def step(x: float) -> float:
         x = min(x, 1 - x)
         x = x / bend if x < bend else (x - bend) / (0.5 - bend)
-        return x if 0 < x < 1 else 0.3  # rounding may end in a fixed point
+        return x if 0 < x < 1 else 0.3  # rounding may give a fixed point, which this leaves
 
     return follow_orbit(step, start, count, skipped=skipped)
 
@@ -83,9 +83,9 @@ def adjusted_sine(x: float, y: float, count: int, *, growth: float, at_once: boo
     """
     points = np.empty((count, 2))
     for index in range(count):
-        new = sin(pi * growth * (y + 3) * x * (1 - x))
-        y = sin(pi * growth * ((x if at_once else new) + 3) * y * (1 - y))
-        x = new
+        new_x = sin(pi * growth * (y + 3) * x * (1 - x))
+        y = sin(pi * growth * ((x if at_once else new_x) + 3) * y * (1 - y))
+        x = new_x
         points[index] = x, y
     points.flags.writeable = False
     return points
@@ -95,7 +95,7 @@ def adjusted_sine(x: float, y: float, count: int, *, growth: float, at_once: boo
 def hyperchaos(
     start: tuple[float, float, float, float], count: int, *, skipped: int = SKIPPED
 ) -> FloatArray:
-    """Return an orbit of the hyperchaotic Chen system of shape (4, count), from near the origin.
+    """Return an orbit of the hyperchaotic Chen system, of shape (4, count), from `start`.
 
     The equations have a = 36, b = 3, c = 28, d = -16 and k = 0.2 and are integrated by the method
     of Runge and Kutta in steps of 0.002.
@@ -120,24 +120,24 @@ def hyperchaos(
     return values
 
 
-def samples(orbit: FloatArray) -> AnyArray:
+def samples_from_orbit(orbit: FloatArray) -> AnyArray:
     """Return bytes from the late digits of an orbit, of its shape."""
     size = np.abs(orbit)
-    # 2^16 and not 256: the last digits of doubles are zero more often than others.
+    # 16 bits are computed and the lowest 4 dropped, since the last bits of doubles are often zero.
     return (np.floor((size - np.floor(size)) * _DIGITS) % 2**16 // 16 % 256).astype(np.uint8)
 
 
-def late_bytes(orbit: FloatArray) -> AnyArray:
-    """Return bytes as most papers take them: from 14 digits after the point, modulo 256."""
+def bytes_from_late_digits(orbit: FloatArray) -> AnyArray:
+    """Return bytes as most papers do: from 14 digits after the decimal point, modulo 256."""
     return (np.floor(orbit * _DIGITS) % 256).astype(np.uint8)
 
 
-def bits(orbit: FloatArray) -> AnyArray:
+def bits_from_orbit(orbit: FloatArray) -> AnyArray:
     """Return 16 bits of each value between 0 and 1, the highest first, in one row."""
     words = np.floor(orbit * 2**16).astype(">u2")
     return np.unpackbits(words.view(np.uint8))
 
 
-def order(orbit: FloatArray) -> IntArray:
+def sorting_order(orbit: FloatArray) -> IntArray:
     """Return the permutation that sorts an orbit: result[i] is the index of the i-th smallest."""
     return np.argsort(orbit, kind="stable")

@@ -1,4 +1,4 @@
-"""The contract of a scheme to compare with, and the registry of all of them."""
+"""Define the classes of schemes to compare with, and the registry of these schemes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -14,29 +14,29 @@ from sudokucrypt.options import checked_integer
 from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 
-_ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
+_ONE_MAP = "one map for all images of a size, which a few chosen images show"
 
 
 @dataclass(frozen=True)
 class Baseline(ABC):
-    """A scheme to compare with: a dataclass whose parameters are the key, if it has one.
+    """A scheme to compare with: a dataclass whose fields are its parameters, including the key.
 
-    Its docstring says what the scheme does; `register_baseline` takes what is known of it.
+    Its docstring describes the scheme; `register_baseline` takes attributes of the scheme from it.
     """
 
     name: ClassVar[str]
     moves_only: ClassVar[bool] = False
-    """Whether samples change places and not values."""
+    """Whether samples change only their places, not their values."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if "least" in each.metadata:
-                value, least = getattr(self, each.name), each.metadata["least"]
-                checked_integer(each.name.replace("_", " "), value, least=least)
+        for parameter in fields(self):
+            if "least" in parameter.metadata:
+                value, least = getattr(self, parameter.name), parameter.metadata["least"]
+                checked_integer(parameter.name.replace("_", " "), value, least=least)
 
     @classmethod
     def with_key(cls, key: bytes) -> Self:
-        """Return the scheme under a key of 32 bytes, which is the seed if there is one."""
+        """Return the scheme under a key of 32 bytes, which becomes its seed if it has one."""
         seed: dict[str, Any] = {}
         if "seed" in {each.name for each in fields(cls)}:
             seed["seed"] = int.from_bytes(key, "big")
@@ -58,18 +58,18 @@ class Baseline(ABC):
         return self._apply(image, undo=False)
 
     def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the plain image of a scrambled one; arguments and errors as of `scramble`."""
+        """Return the plain image of a scrambled one; parameters and errors as for `scramble`."""
         return self._apply(image, undo=True)
 
     @abstractmethod
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        """Return the scrambled image, or with `undo` the plain one."""
+        """Scramble an image, or with `undo` restore it."""
 
 
 class PixelMap(Baseline):
     """A scheme that moves whole pixels of any dtype by one map for all images of one shape.
 
-    All of them keep the histogram and fall to a few chosen images, see
+    All such schemes keep the histogram, and a few chosen images break them, see
     `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
     """
 
@@ -77,33 +77,33 @@ class PixelMap(Baseline):
 
     @abstractmethod
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go: pixel i in reading order lands at position ``targets[i]``.
+        """Return targets of pixels: pixel i in reading order moves to position ``targets[i]``.
 
         `InvalidImageError` is raised for sides that the scheme is not defined for.
         """
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array = as_image(image)
+        array = checked_any_image(image)
         rows, columns = array.shape[:2]
         pixels = array.reshape(rows * columns, *array.shape[2:])
         targets = self.targets(rows, columns)
         if undo:
             return pixels[targets].reshape(array.shape)
-        moved = np.empty_like(pixels)
-        moved[targets] = pixels
-        return moved.reshape(array.shape)
+        scrambled = np.empty_like(pixels)
+        scrambled[targets] = pixels
+        return scrambled.reshape(array.shape)
 
 
 @dataclass(frozen=True)
 class GrayCipher(Baseline):
-    """A cipher of gray images of 8 bits that follows one paper.
+    """A cipher for gray images of 8 bits that follows one paper.
 
-    `key` has 32 bytes. With `square` only square images are taken, and with `in_color` also images
-    of several channels, in one piece.
+    `key` has 32 bytes. With `square_only`, only square images are accepted; with `in_color`, images
+    of several channels are accepted too, and encrypted as a whole.
     """
 
     key: bytes = field(default=bytes(KEY_BYTES), repr=False)
-    square: ClassVar[bool] = False
+    square_only: ClassVar[bool] = False
     in_color: ClassVar[bool] = False
 
     @classmethod
@@ -131,7 +131,7 @@ class GrayCipher(Baseline):
                 f"{self.name} takes {kind} of 8 bits, not {array.shape} of {array.dtype}",
                 hint=f"convert the image to {'8 bits' if self.in_color else 'gray'}",
             )
-        if self.square:
+        if self.square_only:
             require_square(self.name, *array.shape)
         return self.decrypt(array) if undo else self.encrypt(array)
 
@@ -143,7 +143,7 @@ BASELINES = Registry(
     package="sudokucrypt.analysis.baselines",
     order=lambda scheme: (bool(scheme.basis), scheme.name),
 )
-"""Every scheme to compare with, by name; ciphers that follow one paper (with a basis) come last."""
+"""Every scheme to compare with, by name; ciphers that follow one paper (with a basis) are last."""
 
 _Kind = TypeVar("_Kind", bound=type[Baseline])
 
@@ -165,51 +165,54 @@ def register_baseline(
     Parameters
     ----------
     limits, source, broken_by, basis : str, optional
-        What is known of the scheme, as `MeasuredScheme` describes; by default the paragraphs of the
-        docstring that begin with "Limits: ", "Source: ", "Broken by: " and "Basis: ". That a
-        `PixelMap` has one map for all images is put before its limits.
+        Attributes of the scheme, as `MeasuredScheme` describes them; by default the paragraphs of
+        the docstring that begin with "Limits: ", "Source: ", "Broken by: " and "Basis: ". To the
+        limits of a `PixelMap` it is added that it has one map for all images.
     evidence : str, optional
-        What it was checked against, as `MeasuredScheme` describes; by default nothing.
+        The evidence that the code follows the paper, as `MeasuredScheme` describes; by default
+        none.
     reduced : bool, default False
         Whether a part of the published cipher is left out.
     claimed : mapping of str to float, optional
         Values that the paper prints, by the name of the metric; shares for percentages.
     falls_to : str, optional
-        The name of an attack that breaks it; chosen plaintext for a `PixelMap`. What is on record
-        of published ciphers comes from the zoo.
+        The name of an attack that breaks it; by default chosen plaintext for a `PixelMap`. For
+        published ciphers, the measurements of the zoo are used.
     key_bits : float, optional
-        How many bits of a key of 32 bytes count; by default all if there is a seed, otherwise 0.
+        The number of effective bits of a key of 32 bytes; by default all if the scheme has a seed,
+        otherwise 0.
     """
 
-    def register(kind: _Kind) -> _Kind:
-        # A fixed map moves whole pixels; attacks need not try smaller units then.
+    def decorate(kind: _Kind) -> _Kind:
+        # A fixed map moves whole pixels, so attacks need not try smaller units.
         one_map = issubclass(kind, PixelMap)
-        usual = kind.with_key(bytes(KEY_BYTES))
-        said = split_labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
-        known_limits = limits or said["Limits"]
-        whole_key = 8 * KEY_BYTES if hasattr(usual, "seed") else 0
+        default_scheme = kind.with_key(bytes(KEY_BYTES))
+        paragraphs = split_labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
+        known_limits = limits or paragraphs["Limits"]
+        default_bits = 8 * KEY_BYTES if hasattr(default_scheme, "seed") else 0
 
         def fixed(image: AnyArray, key: bytes) -> SchemeResult:
             pixels = kind.with_key(key).scramble(image)
             return SchemeResult(
-                pixels, lambda other, seen=pixels: kind.with_key(other).unscramble(seen)
+                pixels,
+                lambda other_key, scrambled=pixels: kind.with_key(other_key).unscramble(scrambled),
             )
 
         BASELINES.register(
             MeasuredScheme(
                 name=kind.name,
                 fixed=fixed,
-                key_bits=whole_key if key_bits is None else key_bits,
-                moves_only=usual.moves_only,
+                key_bits=default_bits if key_bits is None else key_bits,
+                moves_only=default_scheme.moves_only,
                 unit="pixel" if one_map else "auto",
-                block_size=getattr(usual, "block_size", None) if one_map else None,
+                block_size=getattr(default_scheme, "block_size", None) if one_map else None,
                 limits=f"{_ONE_MAP}; {known_limits}" if one_map else known_limits,
                 inverse=lambda pixels, key: kind.with_key(key).unscramble(pixels),
-                description=said[""],
-                source=source or said["Source"],
-                broken_by=broken_by or said["Broken by"],
+                description=paragraphs[""],
+                source=source or paragraphs["Source"],
+                broken_by=broken_by or paragraphs["Broken by"],
                 evidence=evidence,
-                basis=basis or said["Basis"],
+                basis=basis or paragraphs["Basis"],
                 reduced=reduced,
                 claimed=claimed or {},
                 falls_to=falls_to or ("chosen-plaintext" if one_map else ""),
@@ -217,16 +220,16 @@ def register_baseline(
         )
         return kind
 
-    return register
+    return decorate
 
 
 def integer_field(default: int, *, least: int = 1) -> Any:
-    """Return the field of an integer of at least `least`, which `Baseline` checks."""
+    """Return a dataclass field for an integer of at least `least`; `Baseline` checks the bound."""
     return field(default=default, metadata={"least": least})
 
 
-def as_image(image: ArrayLike) -> AnyArray:
-    """Return an array of any dtype, or raise `InvalidImageError` if its shape is not an image's."""
+def checked_any_image(image: ArrayLike) -> AnyArray:
+    """Return an image as an array of any dtype, or raise `InvalidImageError` for a wrong shape."""
     array = np.asarray(image)
     if array.ndim not in {2, 3} or array.size == 0:
         raise InvalidImageError(
@@ -246,7 +249,7 @@ def require_square(name: str, rows: int, columns: int) -> int:
 
 
 def iterate_map(targets: IntArray, times: int) -> IntArray:
-    """Return the map that applies a map `times` times, by repeated squaring."""
+    """Return the map that applies a map the given number of times."""
     result = np.arange(len(targets))
     # Repeated squaring: Arnold's map is applied hundreds of times.
     while times:
@@ -258,7 +261,7 @@ def iterate_map(targets: IntArray, times: int) -> IntArray:
 
 
 def undo_xor_chain(chained: AnyArray) -> AnyArray:
-    """Return the row whose accumulated exclusive-or is given."""
+    """Return the row of which this is the accumulated exclusive-or."""
     row = chained.copy()
     row[1:] ^= chained[:-1]
     return row

@@ -1,4 +1,4 @@
-"""Schemes to compare with that move pixels or bits: shuffles from a seed, scans, chaotic maps."""
+"""Schemes to compare with that move pixels or bits: seeded shuffles, scans and chaotic maps."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,11 +9,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.baselines.chaos import FRACTION_BITS, follow_orbit, fraction, order
+from sudokucrypt.analysis.baselines.chaos import (
+    FRACTION_BITS,
+    follow_orbit,
+    fraction,
+    sorting_order,
+)
 from sudokucrypt.analysis.baselines.contract import (
     Baseline,
     PixelMap,
-    as_image,
+    checked_any_image,
     integer_field,
     iterate_map,
     register_baseline,
@@ -29,10 +34,11 @@ from sudokucrypt.typing import AnyArray, IntArray
 @register_baseline()
 @dataclass(frozen=True)
 class UniformShuffle(PixelMap):
-    """A uniform permutation of all pixels: the ideal of position-only schemes.
+    """A uniform permutation of all pixels: the ideal of schemes that only move pixels.
 
-    Every permutation is equally likely, so that no position-only scheme beats it but by chance.
-    Limits: those of them all, one map for all images; and a seed, 0 or more, is not a key.
+    Every permutation is equally likely, so other schemes that only move pixels are better only by
+    chance. Limits: as in all these schemes, one map for all images; and a seed, 0 or more, is not a
+    key.
 
     Limits: the best that moving pixels can be
 
@@ -43,7 +49,7 @@ class UniformShuffle(PixelMap):
     seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         return seeded_draws(self.seed).permutations([rows * columns])
 
 
@@ -61,7 +67,7 @@ class RowColumnShuffle(PixelMap):
     seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         lines = seeded_draws(self.seed).permutations([rows, columns])
         return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
 
@@ -69,13 +75,13 @@ class RowColumnShuffle(PixelMap):
 @register_baseline()
 @dataclass(frozen=True)
 class BlockShuffle(PixelMap):
-    """A uniform permutation of square blocks that stay as they are inside, from a seed.
+    """A uniform permutation of square blocks, whose pixels keep their order, from a seed.
 
-    Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
-    photographs of large ones are put together again, see
+    Blocks that are cut by the right or the bottom edge do not move. Limits: each block is visible,
+    and photographs in large blocks can be reassembled, see
     `sudokucrypt.analysis.attacks.jigsaw_attack`.
 
-    Limits: blocks can be put together like a jigsaw, without any query
+    Limits: blocks can be reassembled like a jigsaw, without any query
 
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677
     """
@@ -85,14 +91,18 @@ class BlockShuffle(PixelMap):
     seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
-        b = self.block_size
-        down, across = rows // b, columns // b
+        """Return the targets of pixels, as in `PixelMap.targets`."""
+        side = self.block_size
+        block_rows, block_columns = rows // side, columns // side
         sources = np.arange(rows * columns).reshape(rows, columns)
-        blocks = sources[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
+        blocks = (
+            sources[: block_rows * side, : block_columns * side]
+            .reshape(block_rows, side, block_columns, side)
+            .swapaxes(1, 2)
+        )
         if blocks.size:
-            chosen = seeded_draws(self.seed).permutations([down * across])
-            blocks[...] = blocks.reshape(-1, b, b)[chosen].reshape(blocks.shape)
+            order = seeded_draws(self.seed).permutations([block_rows * block_columns])
+            blocks[...] = blocks.reshape(-1, side, side)[order].reshape(blocks.shape)
         return sources.reshape(-1)
 
 
@@ -101,12 +111,13 @@ class BlockShuffle(PixelMap):
 )
 @dataclass(frozen=True)
 class ContentKeyedShuffle(Baseline):
-    """A uniform permutation of all pixels that depends on the histogram of the samples too.
+    """A uniform permutation of all pixels that also depends on the histogram of the samples.
 
-    Moving pixels does not change the histogram, so it can be undone. "The key depends on the plain
-    image" is to stop chosen images, which have another map than the target. Limits: it does not, as
-    the result tells the histogram, and images of the same histogram have the same map, see
-    `sudokucrypt.analysis.attacks.adaptive_attack`; a sum in place of the histogram is no better.
+    Moving pixels does not change the histogram, so the permutation can be undone. Papers let the
+    key depend on the plain image to prevent attacks with chosen images, which then have another map
+    than the target. Limits: this does not work, as the result reveals the histogram, and images of
+    the same histogram have the same map, see `sudokucrypt.analysis.attacks.adaptive_attack`; a sum
+    in place of the histogram is no better.
 
     Limits: one map for all images of one histogram, which the result shows
     """
@@ -116,8 +127,8 @@ class ContentKeyedShuffle(Baseline):
     seed: int = integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        # Sorted samples stay the same when they move, so either direction knows the seed.
-        samples = np.sort(as_image(image), axis=None).tobytes()
+        # Moving samples does not change the sorted samples, so both directions find the same seed.
+        samples = np.sort(checked_any_image(image), axis=None).tobytes()
         digest = sha256(b"%d " % self.seed + samples).digest()
         shuffle = UniformShuffle(int.from_bytes(digest, "big"))
         return shuffle.unscramble(image) if undo else shuffle.scramble(image)
@@ -130,11 +141,11 @@ class ContentKeyedShuffle(Baseline):
 class BitShuffle(Baseline):
     """A uniform permutation of all bits of all samples, from a seed of 0 or more.
 
-    The histogram becomes that of noise, although nothing but places changes. Limits: one map for
-    all images, of bits in place of pixels, see
+    The histogram becomes that of noise, although bits only move. Limits: one map of bits for all
+    images, see
     `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
 
-    Limits: one map of bits for all images of a size, which falls to chosen ones
+    Limits: one map of bits for all images of a size, which chosen images show
 
     Source: Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009
     """
@@ -147,9 +158,9 @@ class BitShuffle(Baseline):
         move = shuffle.unscramble if undo else shuffle.scramble
         if checked_image(array)[1] == 2:
             return move(array)
-        # As an image of one row, of which each bit is a pixel.
-        moved = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
-        return np.packbits(moved).view(array.dtype).reshape(array.shape)
+        # The bits as the pixels of an image of one row.
+        moved_bits = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
+        return np.packbits(moved_bits).view(array.dtype).reshape(array.shape)
 
 
 @register_baseline()
@@ -157,11 +168,11 @@ class BitShuffle(Baseline):
 class Fibonacci(PixelMap):
     """The Fibonacci transform of the pixels in reading order, iterated.
 
-    Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
-    less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
-    key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
+    Position k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is not
+    less than the number of pixels; numbers beyond the last pixel are left out. Limits: the only key
+    is the number of iterations, the first pixel never moves, and pixels at equal distances stay so.
 
-    Limits: no key; neighbors stay at one distance
+    Limits: no key; all neighbors have the same distance afterwards
 
     Source: J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci
     numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968
@@ -174,28 +185,28 @@ class Fibonacci(PixelMap):
     iterations: int = integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         count = rows * columns
         step, modulus = 1, 1
-        # The first Fibonacci number that holds every pixel; its predecessor is coprime to it.
+        # The first Fibonacci number not less than the count, and its predecessor, which is coprime.
         while modulus < count:
             step, modulus = modulus, step + modulus
-        steps = np.arange(modulus) * step % modulus
-        return iterate_map(np.argsort(steps[steps < count]), self.iterations)
+        sources = np.arange(modulus) * step % modulus
+        return iterate_map(np.argsort(sources[sources < count]), self.iterations)
 
 
 @register_baseline()
 @dataclass(frozen=True)
 class FibonacciPCode(PixelMap):
-    """The transform by Fibonacci p-codes, of rows and of columns.
+    """The transform of rows and columns by Fibonacci p-codes.
 
-    The key is p, the distance of the two numbers that are added (1 gives Fibonacci's), and the
-    offset, which is added to the step; by default the smallest that works.
+    The key is p, the distance of the two numbers that are added (1 gives Fibonacci numbers), and
+    the offset, which is added to the step; by default the smallest offset that gives a permutation.
 
-    F(n) = F(n - 1) + F(n - p - 1), from F(1) = 1 and 0 before. With F(n + 1) the first that is
-    greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
-    likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
-    Limits: a handful of keys, and lines stay together, so that one known image gives the map away.
+    F(n) = F(n - 1) + F(n - p - 1), with F(1) = 1 and zeros before it. With F(n + 1) the first
+    number greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1),
+    and columns in the same way; numbers beyond the side are left out. Step and modulus must be
+    coprime. Limits: few keys, and rows and columns stay together, so one known image shows the map.
 
     Limits: few keys; rows and columns stay together
 
@@ -216,20 +227,20 @@ class FibonacciPCode(PixelMap):
             checked_integer("offset", self.offset, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`; the offset must make permutations."""
+        """Return targets as in `PixelMap.targets`; the offset must give permutations."""
         row, column = self._map_line(rows), self._map_line(columns)
         return np.add.outer(row * columns, column).reshape(-1)
 
     def _map_line(self, side: int) -> IntArray:
-        """Return where the lines of one side go."""
+        """Return the targets of the rows or columns of a side."""
         numbers = [0] * self.p + [1]
         while numbers[-1] <= side:
             numbers.append(numbers[-1] + numbers[-1 - self.p])
-        before, modulus = numbers[-2], numbers[-1]
+        previous, modulus = numbers[-2], numbers[-1]
         if self.offset is None:
-            step = next(step for step in range(before, modulus) if gcd(step, modulus) == 1)
+            step = next(step for step in range(previous, modulus) if gcd(step, modulus) == 1)
         else:
-            step = before + self.offset
+            step = previous + self.offset
             if step >= modulus or gcd(step, modulus) != 1:
                 raise InvalidParameterError(
                     f"the offset {self.offset} makes no permutation of {side} lines",
@@ -242,12 +253,12 @@ class FibonacciPCode(PixelMap):
 @register_baseline()
 @dataclass(frozen=True)
 class GrayCode(PixelMap):
-    """Each pixel goes to the position that the Gray code of its number names, again and again.
+    """Each pixel moves to the Gray code of its position, iterated.
 
-    Pixel i goes to i xor (i >> 1). A position beyond the image, where the number of pixels is no
-    power of two, is coded again until it lies inside. Limits: there is no key but the iterations;
-    for 2^m pixels the image is back after the first power of two that is no less than m; the first
-    pixels hardly move; and the map is linear in the bits.
+    Pixel i moves to i xor (i >> 1). If the number of pixels is not a power of two, a position
+    outside the image is coded again until it is inside. Limits: the only key is the number of
+    iterations; for 2^m pixels the image is restored after a number of iterations that is the first
+    power of two not less than m; the first pixels hardly move; and the map is linear in the bits.
 
     Limits: no key; rows nearly stay together
 
@@ -261,24 +272,24 @@ class GrayCode(PixelMap):
     iterations: int = integer_field(3)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         count = rows * columns
         codes = np.arange(count)
         codes ^= codes >> 1
-        # Coding again walks along a cycle of the whole power of two, which comes back inside.
-        while (outside := codes >= count).any():
-            codes[outside] ^= codes[outside] >> 1
+        # Coding again follows a cycle of the whole power of two, which ends inside the image.
+        while (is_outside := codes >= count).any():
+            codes[is_outside] ^= codes[is_outside] >> 1
         return iterate_map(codes, self.iterations)
 
 
 @register_baseline()
 @dataclass(frozen=True)
 class HilbertScan(PixelMap):
-    """Pixels in the order of Hilbert's curve are written line by line.
+    """Pixels are read in the order of Hilbert's curve and written line by line.
 
-    The curve fills the smallest square around the image whose side is a power of two; what lies
-    outside of the image is left out. Limits: there is no key, and neighbors on the curve stay
-    neighbors, so that most of the picture's smoothness remains.
+    The curve fills the smallest square around the image whose side is a power of two; positions
+    outside of the image are left out. Limits: there is no key, and neighbors on the curve stay
+    neighbors, so most of the picture's smoothness remains.
 
     Limits: no key; neighbors stay close
 
@@ -291,55 +302,55 @@ class HilbertScan(PixelMap):
     name = "hilbert"
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         row, column = np.divmod(np.arange(rows * columns), columns)
         distance = _measure_curve_distance(row, column, (max(rows, columns) - 1).bit_length())
         return np.argsort(np.argsort(distance))
 
 
-# The golden ratio, by which part of the curve "tomato" turns it.
-_GOLDEN = (5**0.5 - 1) / 2
+# The golden ratio: the share of the curve by which "tomato" shifts pixels along it.
+_GOLDEN_SHARE = (5**0.5 - 1) / 2
 
 
 @register_baseline()
 @dataclass(frozen=True)
 class Tomato(PixelMap):
-    """Pixels are turned along the Gilbert curve by the golden ratio of their number.
+    """Pixels are shifted along the Gilbert curve by the golden ratio of their number.
 
-    The curve visits all pixels of a rectangle of any sides, each next to the one before except for
-    odd sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from
-    the end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
-    Limits: there is no key, and neighbors on the curve stay neighbors.
+    The curve visits all pixels of a rectangle with any sides, in steps to neighboring pixels except
+    with odd sides. Each pixel moves 0.618 of the length of the curve along it, and from its end to
+    its beginning. Many tools on the web do this, under names such as "tomato scramble". Limits:
+    there is no key, and neighbors on the curve stay neighbors.
 
     Limits: no key: anyone who knows the method restores every picture
 
-    Source: comfyui-encrypt-image and its kin (2024), read as code; the curve is the generalized
+    Source: code of comfyui-encrypt-image and similar tools (2024); the curve is the generalized
     Hilbert curve of J. Cervenka, github.com/jakubcerveny/gilbert
     """
 
     name = "tomato"
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         curve = _draw_gilbert_curve(rows, columns)
         targets = np.empty(rows * columns, dtype=np.int64)
-        # Half away from zero, as JavaScript rounds.
-        targets[curve] = np.roll(curve, -int(_GOLDEN * len(curve) + 0.5))
+        # Halves are rounded up, as in JavaScript.
+        targets[curve] = np.roll(curve, -int(_GOLDEN_SHARE * len(curve) + 0.5))
         return targets
 
 
 @lru_cache(maxsize=4)
 def _draw_gilbert_curve(rows: int, columns: int) -> IntArray:
     """Return the positions of the generalized Hilbert curve, in reading order."""
-    found: list[int] = []
+    positions: list[int] = []
 
     def walk(x: int, y: int, ax: int, ay: int, bx: int, by: int) -> None:
-        """Walk over a parallelogram from a corner, along a first and then along b."""
+        """Append the positions of a parallelogram from corner (x, y), along a first and then b."""
         width, height = abs(ax + ay), abs(bx + by)
         dax, day, dbx, dby = (int(np.sign(each)) for each in (ax, ay, bx, by))
         if 1 in {width, height}:
             dx, dy, count = (dax, day, width) if height == 1 else (dbx, dby, height)
-            found.extend((y + dy * n) * columns + x + dx * n for n in range(count))
+            positions.extend((y + dy * n) * columns + x + dx * n for n in range(count))
             return
         ax2, ay2, bx2, by2 = ax // 2, ay // 2, bx // 2, by // 2
         if 2 * width > 3 * height:
@@ -365,25 +376,25 @@ def _draw_gilbert_curve(rows: int, columns: int) -> IntArray:
         walk(0, 0, columns, 0, 0, rows)
     else:
         walk(0, 0, 0, rows, columns, 0)
-    return np.array(found, dtype=np.int64)
+    return np.array(positions, dtype=np.int64)
 
 
 def _measure_curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
-    """Return how far along the curve pixels lie, in a square of 2^bits pixels a side.
+    """Return the distance of pixels along the curve, in a square of 2^bits pixels a side.
 
     The curve visits the quarters in the order upper left, lower left, lower right, upper right. In
-    the first of them it runs transposed, in the last one transposed about the other diagonal.
+    the first quarter it is transposed, in the last one transposed about the other diagonal.
     """
     distance = np.zeros_like(row)
-    # From the largest square to the smallest: each says in which quarter the pixel lies.
+    # From the largest square to the smallest: each bit gives the quarter that contains the pixel.
     for bit in range(bits - 1, -1, -1):
         half = 1 << bit
         below, right = row // half, column // half
         distance += ((3 * right) ^ below) * half * half
         row, column = row % half, column % half
-        mirrored = (right == 1) & (below == 0)
-        row = np.where(mirrored, half - 1 - row, row)
-        column = np.where(mirrored, half - 1 - column, column)
+        is_mirrored = (right == 1) & (below == 0)
+        row = np.where(is_mirrored, half - 1 - row, row)
+        column = np.where(is_mirrored, half - 1 - column, column)
         row, column = np.where(below == 0, (column, row), (row, column))
     return distance
 
@@ -393,12 +404,12 @@ def _measure_curve_distance(row: IntArray, column: IntArray, bits: int) -> IntAr
 class ArnoldMap(PixelMap):
     """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
 
-    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side, `iterations` times; a and b are 1
-    or more, and 1 in the original map. Limits: square images only; the pixel in the corner never
-    moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
-    three times the side for a = b = 1, the image is back.
+    Pixel (r, c) moves to (r + a c, b r + (a b + 1) c) modulo the side, `iterations` times; a and b
+    are 1 or more, and 1 in the original map. Limits: square images only; the pixel in the corner
+    never moves; the map is linear, so three pixels show it; and after `period` iterations, at most
+    three times the side for a = b = 1, the image is restored.
 
-    Limits: square pictures only; repeats itself, and has no key but its iterations
+    Limits: square pictures only; periodic, and its only key is the number of iterations
 
     Source: F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989;
     with a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022
@@ -413,17 +424,17 @@ class ArnoldMap(PixelMap):
     b: int = integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         side = require_square("the Arnold map", rows, columns)
         row, column = self._get_matrix(side) @ np.divmod(np.arange(side * side), side) % side
         return iterate_map(row * side + column, self.iterations)
 
     def period(self, side: int) -> int:
-        """Return after how many iterations an image of this side is back for the first time."""
+        """Return the number of iterations after which an image of this side is first restored."""
         checked_integer("side", side)
         matrix = power = self._get_matrix(side)
         count = 1
-        # The period of the matrix is that of the map, and takes no image.
+        # The period of the map is the period of its matrix, which is found without an image.
         while (power != np.eye(2) % side).any():
             power = power @ matrix % side
             count += 1
@@ -437,18 +448,19 @@ class ArnoldMap(PixelMap):
 @register_baseline()
 @dataclass(frozen=True)
 class BakerMap(PixelMap):
-    """The discretised baker map of a square image, iterated.
+    """The discretized baker map of a square image, iterated.
 
-    The key is `parts`, the widths of the upright strips from left to right. Each divides the side,
-    and together they make it up. By default they are a quarter, a half and a quarter if the side is
-    a multiple of 4, else as many equal strips as its smallest prime factor says.
+    The key is `parts`, the widths of vertical strips from left to right. Each width divides the
+    side, and their sum is the side. By default the widths are a quarter, a half and a quarter if
+    the side is a multiple of 4; otherwise the strips are equal, and their number is the smallest
+    prime factor of the side.
 
     A strip of width w that starts at column S is cut into w boxes of side / w rows, and each box
-    is read column by column into one row: with q = side / w, pixel (r, c) goes to row
+    is read column by column into one row: with q = side / w, pixel (r, c) moves to row
     S + r // q and column q (c - S) + r mod q. Limits: square images only, of a composite side
-    (for a prime one nothing but the identity and a transposition is left); the first pixel never
-    moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
-    the 2 m bits of a position by one, so that the image is back after 2 m of them.
+    (a prime side allows only the identity and a transposition); the first pixel never moves; there
+    are few keys, some of them weak: with two halves of a side 2^m, each iteration rotates the 2 m
+    bits of a position by one, so the image is restored after 2 m iterations.
 
     Limits: square pictures only; few keys
 
@@ -468,7 +480,7 @@ class BakerMap(PixelMap):
             checked_integer("the width of a part", width)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         side = require_square("the baker map", rows, columns)
         widths = np.array(_get_usual_parts(side) if self.parts is None else self.parts)
         if widths.sum() != side or (side % widths).any():
@@ -480,8 +492,10 @@ class BakerMap(PixelMap):
         start = np.repeat(np.cumsum(widths) - widths, widths)
         height = side // width
         row, column = np.divmod(np.arange(side * side), side)
-        box, inside = np.divmod(row, height[column])
-        target = (start[column] + box) * side + height[column] * (column - start[column]) + inside
+        box, row_in_box = np.divmod(row, height[column])
+        target = (
+            (start[column] + box) * side + height[column] * (column - start[column]) + row_in_box
+        )
         return iterate_map(target, self.iterations)
 
 
@@ -497,23 +511,22 @@ def _get_usual_parts(side: int) -> tuple[int, ...]:
     return (side // factor,) * factor
 
 
-# As in the literature: first values of orbits from close keys are close.
-_WARM_UP = 1000
+# The number of first values that are left out, as in papers: they are close for close keys.
+_SKIPPED = 1000
 
 
 @register_baseline(
-    limits=f"{FRACTION_BITS} bits of key at most, and correlated ones",
+    limits=f"at most {FRACTION_BITS} bits of key, and close keys are correlated",
     key_bits=FRACTION_BITS,
 )
 @dataclass(frozen=True)
 class LogisticSort(PixelMap):
-    """Pixels change places as the values of a chaotic orbit do when they are sorted.
+    """Pixels are permuted as sorting permutes the values of a chaotic orbit.
 
-    x becomes growth x (1 - x), from a start between 0 and 1 and with a growth above 3.57 and below
-    4, which are the key; the first 1000 values are left out. Place k gets the pixel of the k-th
-    smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner or
-    later, neighboring values depend on each other, some growths are not chaotic at all, and close
-    keys may give one map.
+    x becomes growth x (1 - x); the key is the start between 0 and 1 and the growth between 3.57 and
+    4; the first 1000 values are left out. Position k gets the pixel of the k-th smallest value.
+    Limits: an orbit of floating-point numbers always ends in a short cycle, neighboring values
+    depend on each other, some growths are not chaotic at all, and close keys may give the same map.
 
     Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008
 
@@ -538,9 +551,9 @@ class LogisticSort(PixelMap):
         return cls(start=fraction(key, 0))
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `PixelMap.targets`."""
+        """Return the targets of pixels, as in `PixelMap.targets`."""
         growth = self.growth
         values = follow_orbit(
-            lambda x: growth * x * (1 - x), self.start, rows * columns, skipped=_WARM_UP
+            lambda x: growth * x * (1 - x), self.start, rows * columns, skipped=_SKIPPED
         )
-        return np.argsort(order(values))
+        return np.argsort(sorting_order(values))

@@ -1,7 +1,7 @@
-"""Published ciphers whose every step is linear over bits, which their break uses.
+"""Published ciphers whose steps are all linear over bits, which their breaks use.
 
-They are for study, never for protection. Each was compared with public code that runs: a test has
-the result of that code for an image and a key of its own.
+They are for study, never for protection. Each was compared with public code: a test contains the
+result of this code for a test image and the key in the code.
 """
 
 from functools import lru_cache
@@ -11,10 +11,10 @@ import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
     adjusted_sine,
+    bytes_from_late_digits,
     fraction,
-    late_bytes,
     logistic,
-    order,
+    sorting_order,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.analysis.baselines.moving import ArnoldMap
@@ -32,7 +32,7 @@ _RUN = (
 
 _FU_ROUNDS = 3
 _FU_GROWTH = 3.99976
-_FU_FIRST = 123  # stands before the first pixel of each chain
+_FU_FIRST = 123  # the value before the first pixel of each chain
 
 
 @register_baseline(
@@ -43,10 +43,10 @@ _FU_FIRST = 123  # stands before the first pixel of each chain
     key_bits=52 + 16,
 )
 class Fu(GrayCipher):
-    """Fu and others: each plane of bits moves by a cat map of its own, then pixels are chained.
+    """Fu and others: each bit plane moves by its own cat map, then pixels are chained.
 
-    In each of three rounds plane b moves three times by Arnold's cat map with parameters that the
-    round and b are added to; then c(i) = p(i) ^ k(i) ^ c(i - 1) with bytes of a logistic orbit.
+    In each of three rounds, plane b moves three times by Arnold's cat map, with the round and b
+    added to its parameters; then c(i) = p(i) ^ k(i) ^ c(i - 1) with bytes k of a logistic orbit.
 
     Limits: each bit of the result is a sum of bits of the image and of the key stream
 
@@ -56,26 +56,26 @@ class Fu(GrayCipher):
     """
 
     name = "fu"
-    square = True
+    square_only = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move the planes and chain the pixels, three times."""
-        for turn in range(_FU_ROUNDS):
-            moved = np.zeros(image.size, np.uint8)
-            for bit, targets in enumerate(self._find_targets(turn, len(image))):
-                moved[targets] |= image.reshape(-1) & 1 << bit
-            chained = np.bitwise_xor.accumulate(moved ^ self._stream(turn, image.size))
+        for round_index in range(_FU_ROUNDS):
+            moved_bits = np.zeros(image.size, np.uint8)
+            for bit, targets in enumerate(self._find_targets(round_index, len(image))):
+                moved_bits[targets] |= image.reshape(-1) & 1 << bit
+            chained = np.bitwise_xor.accumulate(moved_bits ^ self._stream(round_index, image.size))
             image = (chained ^ _FU_FIRST).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        for turn in reversed(range(_FU_ROUNDS)):
-            moved = undo_xor_chain(image.reshape(-1)) ^ self._stream(turn, image.size)
-            moved[0] ^= _FU_FIRST
+        for round_index in reversed(range(_FU_ROUNDS)):
+            moved_bits = undo_xor_chain(image.reshape(-1)) ^ self._stream(round_index, image.size)
+            moved_bits[0] ^= _FU_FIRST
             planes = [
-                moved[targets] & 1 << bit
-                for bit, targets in enumerate(self._find_targets(turn, len(image)))
+                moved_bits[targets] & 1 << bit
+                for bit, targets in enumerate(self._find_targets(round_index, len(image)))
             ]
             image = np.bitwise_or.reduce(planes).reshape(image.shape)
         return image
@@ -84,20 +84,22 @@ class Fu(GrayCipher):
         """Return the start of the orbit and both parameters of the cat map."""
         return fraction(self.key, 0), self.key[7], self.key[8]
 
-    def _find_targets(self, turn: int, side: int) -> list[IntArray]:
-        """Return where the pixels of each plane go, the lowest plane first."""
+    def _find_targets(self, round_index: int, side: int) -> list[IntArray]:
+        """Return the targets of the pixels of each plane, the lowest plane first."""
         _, a, b = self.parameters()
-        more = turn + 1
+        round_number = round_index + 1
         return [
-            ArnoldMap(iterations=3, a=a + more + bit, b=b + more + bit).targets(side, side)
+            ArnoldMap(iterations=3, a=a + round_number + bit, b=b + round_number + bit).targets(
+                side, side
+            )
             for bit in range(8)
         ]
 
-    def _stream(self, turn: int, count: int) -> AnyArray:
+    def _stream(self, round_index: int, count: int) -> AnyArray:
         start, *_ = self.parameters()
         first = float(logistic(start, 1, growth=_FU_GROWTH, skipped=299)[0])
-        growth = _FU_GROWTH + (turn + 1) * 1e-5
-        return late_bytes(logistic(first, count, growth=growth, skipped=0))
+        growth = _FU_GROWTH + (round_index + 1) * 1e-5
+        return bytes_from_late_digits(logistic(first, count, growth=growth, skipped=0))
 
 
 @register_baseline(
@@ -108,9 +110,10 @@ class Fu(GrayCipher):
     key_bits=52,
 )
 class Diaconu(GrayCipher):
-    """Diaconu: the bits of each row turn by their number of ones, then two masks follow.
+    """Diaconu: the bits of each row are rotated by their number of ones, then two masks follow.
 
-    An even number of ones turns a row to the right, an odd one to the left. No key is in that.
+    A row with an even number of ones is rotated to the right, another row to the left, without any
+    key.
 
     Limits: rows of bits keep their number of ones, and one mask serves all images of a size
 
@@ -121,29 +124,31 @@ class Diaconu(GrayCipher):
     name = "diaconu"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Turn the bits of rows, then mask."""
+        """Rotate the bits of rows, then mask."""
         return self.turn_bits(image) ^ self._mask(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        return self.turn_bits(image ^ self._mask(image.shape), back=True)
+        return self.turn_bits(image ^ self._mask(image.shape), inverse=True)
 
     def start(self) -> float:
         """Return the start of the logistic orbit."""
         return fraction(self.key, 0)
 
     @staticmethod
-    def turn_bits(image: AnyArray, *, back: bool = False) -> AnyArray:
-        """Return an image whose rows of bits are turned by their number of ones."""
+    def turn_bits(image: AnyArray, *, inverse: bool = False) -> AnyArray:
+        """Return an image whose rows of bits are rotated by their number of ones."""
         rows = np.unpackbits(image, axis=1)
         ones = rows.sum(axis=1, dtype=np.int64)
-        amounts = np.where((ones % 2 == 0) != back, ones, -ones)
+        amounts = np.where((ones % 2 == 0) != inverse, ones, -ones)
         positions = np.arange(rows.shape[1]) - amounts[:, None]
         return np.packbits(np.take_along_axis(rows, positions % rows.shape[1], axis=1), axis=1)
 
     def _mask(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
-        stream = late_bytes(logistic(self.start(), 2 * count, growth=_FU_GROWTH, skipped=300))
+        stream = bytes_from_late_digits(
+            logistic(self.start(), 2 * count, growth=_FU_GROWTH, skipped=300)
+        )
         mask: AnyArray = stream[:count] ^ stream[count:]
         return mask.reshape(shape)
 
@@ -161,8 +166,8 @@ class Diaconu(GrayCipher):
 class HuaLogisticSine(GrayCipher):
     """Hua and Zhou 2016 without its frame: rows, then columns are sorted by bytes, then a chain.
 
-    Twice a stream S of the logistic-adjusted sine map orders the pixels of each row and then of
-    each column; then c(i) = p(i) ^ c(i - 1) ^ S(i), where the last pixel stands before the first.
+    Two rounds: a stream S of the logistic-adjusted sine map orders the pixels of each row and then
+    of each column; then c(i) = p(i) ^ c(i - 1) ^ S(i), where c(-1) is the last pixel.
 
     Limits: without the frame of noise each bit of the result is a sum of bits of image and
     stream
@@ -175,46 +180,48 @@ class HuaLogisticSine(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Sort and chain, twice."""
-        for turn in range(2):
-            stream = self._stream(turn, *image.shape)
+        for round_index in range(2):
+            stream = self._stream(round_index, *image.shape)
             rows, columns = _sort_orders(stream)
-            moved = np.take_along_axis(np.take_along_axis(image, rows, axis=1), columns, axis=0)
-            flat = moved.reshape(-1) ^ stream.reshape(-1)
-            flat[0] ^= moved[-1, -1] if image.size > 1 else 0
-            image = np.bitwise_xor.accumulate(flat).reshape(image.shape)
+            moved_image = np.take_along_axis(
+                np.take_along_axis(image, rows, axis=1), columns, axis=0
+            )
+            masked_samples = moved_image.reshape(-1) ^ stream.reshape(-1)
+            masked_samples[0] ^= moved_image[-1, -1] if image.size > 1 else 0
+            image = np.bitwise_xor.accumulate(masked_samples).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        for turn in (1, 0):
-            stream = self._stream(turn, *image.shape)
-            flat = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
-            flat[0] ^= flat[-1] if image.size > 1 else 0
+        for round_index in (1, 0):
+            stream = self._stream(round_index, *image.shape)
+            unmasked_samples = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
+            unmasked_samples[0] ^= unmasked_samples[-1] if image.size > 1 else 0
             rows, columns = _sort_orders(stream)
-            moved, plain = np.empty_like(image), np.empty_like(image)
-            np.put_along_axis(moved, columns, flat.reshape(image.shape), axis=0)
-            np.put_along_axis(plain, rows, moved, axis=1)
+            moved_image, plain = np.empty_like(image), np.empty_like(image)
+            np.put_along_axis(moved_image, columns, unmasked_samples.reshape(image.shape), axis=0)
+            np.put_along_axis(plain, rows, moved_image, axis=1)
             image = plain
         return image
 
-    def start(self, turn: int) -> tuple[float, float, float]:
-        """Return where the orbit of a round, 0 or 1, starts, and its parameter."""
+    def start(self, round_index: int) -> tuple[float, float, float]:
+        """Return the start of the orbit of a round, 0 or 1, and its parameter."""
         x, y, growth, step = (fraction(self.key, index) for index in range(4))
         last = int.from_bytes(self.key[28:31], "big")
-        more = step * (last & 4095 if turn else last >> 12)
-        return (x + more) % 1 or 0.4, (y + more) % 1 or 0.4, (growth + more) % 0.4 + 0.5
+        shift = step * (last & 4095 if round_index else last >> 12)
+        return (x + shift) % 1 or 0.4, (y + shift) % 1 or 0.4, (growth + shift) % 0.4 + 0.5
 
-    def _stream(self, turn: int, rows: int, columns: int) -> AnyArray:
-        x, y, growth = self.start(turn)
+    def _stream(self, round_index: int, rows: int, columns: int) -> AnyArray:
+        x, y, growth = self.start(round_index)
         orbit = adjusted_sine(x, y, rows * columns, growth=growth, at_once=False)
         stream: AnyArray = np.floor(orbit.sum(axis=1) * 2**30 % 256).astype(np.uint8)
         return stream.reshape(rows, columns)
 
 
 def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
-    """Return the orders of pixels in rows, then in columns: by bytes, and equal ones by place."""
-    places = np.arange(stream.size).reshape(stream.shape)
-    values = stream.astype(np.int64) * stream.size + places
+    """Return the orders of pixels in rows, then in columns: by bytes, equal ones by position."""
+    positions = np.arange(stream.size).reshape(stream.shape)
+    values = stream.astype(np.int64) * stream.size + positions
     rows = np.argsort(values, axis=1)
     return rows, np.argsort(np.take_along_axis(values, rows, axis=1), axis=0)
 
@@ -228,12 +235,12 @@ class Ieaie(GrayCipher):
     """IEAIE, after Ye and others, one round: entropies of the image choose the map and the chain.
 
     The entropy of the image changes the start of an orbit that orders rows and columns. A number
-    that follows from the place is added to each pixel. Then
-    c(i, j) = r(i, j) + d(j) (c(i, j - 1) + k(i, j)) + k(i, d(j)) modulo 256, where d(j) follows
-    from the entropy of the columns to the right.
+    that depends on the position is added to each pixel. Then
+    c(i, j) = r(i, j) + d(j) (c(i, j - 1) + k(i, j)) + k(i, d(j)) modulo 256, where d(j) depends
+    on the entropy of the columns to the right.
 
-    Limits: one round: the key stream repeats, and the entropy that changes the map is that of
-    the histogram
+    Limits: one round: the key stream repeats, and the map depends on the image only by the
+    entropy of its histogram
 
     Source: G. Ye, C. Pan, X. Huang, Z. Zhao, J. He, A chaotic image encryption algorithm based
     on information entropy, 2018, doi:10.1142/S0218127418500104
@@ -250,26 +257,28 @@ class Ieaie(GrayCipher):
     """
 
     name = "ieaie-one-round"
-    square = True
+    square_only = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Move rows and columns, add places, then chain."""
+        """Permute rows and columns, add position numbers, then chain."""
         rows, columns = self._get_orders(image)
-        moved = image[:, columns][rows].astype(np.int64)
-        return self.chain(moved + self._get_places(len(image)), self._stream(len(image)))
+        moved_image = image[:, columns][rows].astype(np.int64)
+        return self.chain(
+            moved_image + self._get_position_numbers(len(image)), self._stream(len(image))
+        )
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         side = len(image)
-        moved = self.undo_chain(image, self._stream(side)) - self._get_places(side)
-        moved = (moved % 256).astype(np.uint8)
-        rows, columns = self._get_orders(moved)  # the same histogram
-        plain = np.empty_like(moved)
-        plain[np.ix_(rows, columns)] = moved
+        moved_image = self.undo_chain(image, self._stream(side)) - self._get_position_numbers(side)
+        moved_image = (moved_image % 256).astype(np.uint8)
+        rows, columns = self._get_orders(moved_image)  # the same histogram
+        plain = np.empty_like(moved_image)
+        plain[np.ix_(rows, columns)] = moved_image
         return plain
 
     def starts(self) -> tuple[float, float, float, float]:
-        """Return the starts of the orbit of places, and of that of the stream."""
+        """Return the starts of the orbit for the permutation, then of the orbit for the stream."""
         x, y, a, b = (fraction(self.key, index) for index in range(4))
         return x, y, a, b
 
@@ -286,27 +295,30 @@ class Ieaie(GrayCipher):
         return _make_permutation(rows), _make_permutation(columns)
 
     def _stream(self, side: int) -> IntArray:
-        """Return k."""
+        """Return the key stream k."""
         x, y, a, b = self.starts()
         square = _iterate_sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
         stream: IntArray = (np.ceil(square * 1e14) % 256).astype(np.int64)
         return stream
 
     @staticmethod
-    def _get_places(side: int) -> IntArray:
+    def _get_position_numbers(side: int) -> IntArray:
         row, column = np.indices((side, side))
-        places: IntArray = side * side + row + column + 2
-        return places
+        numbers: IntArray = side * side + row + column + 2
+        return numbers
 
     @staticmethod
-    def chain(moved: IntArray, stream: IntArray) -> AnyArray:
-        """Return the chained image of any integers, which count modulo 256."""
-        moved = moved % 256
-        before, result = np.zeros(len(moved), np.int64), np.empty(moved.shape, np.uint8)
-        for column, factor in enumerate(chain_factors(moved)):
-            sums = moved[:, column] + stream[:, factor - 1]
-            before = (sums + factor * (before + stream[:, column])) % 256
-            result[:, column] = before
+    def chain(moved_image: IntArray, stream: IntArray) -> AnyArray:
+        """Return the chained image of integers, which are taken modulo 256."""
+        moved_image = moved_image % 256
+        previous, result = (
+            np.zeros(len(moved_image), np.int64),
+            np.empty(moved_image.shape, np.uint8),
+        )
+        for column, factor in enumerate(chain_factors(moved_image)):
+            sums = moved_image[:, column] + stream[:, factor - 1]
+            previous = (sums + factor * (previous + stream[:, column])) % 256
+            result[:, column] = previous
         return result
 
     @staticmethod
@@ -317,28 +329,28 @@ class Ieaie(GrayCipher):
         counts = np.zeros(256, np.int64)
         for column in reversed(range(side)):
             factor = _compute_factor(counts, column, image.shape)
-            before = values[:, column - 1] if column else 0
+            previous = values[:, column - 1] if column else 0
             sums = values[:, column] - stream[:, factor - 1]
-            result[:, column] = (sums - factor * (before + stream[:, column])) % 256
+            result[:, column] = (sums - factor * (previous + stream[:, column])) % 256
             counts += np.bincount(result[:, column], minlength=256)
         return result
 
 
 def _iterate_sine_square(x: float, y: float, side: int) -> AnyArray:
-    """Return a square of values, both coordinates in turns, after the first 200 points."""
+    """Return a square of values, with alternating coordinates, after the first 199 points."""
     points = adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
     return points[199:].reshape(-1)[: side * side].reshape(side, side)
 
 
 def _compute_entropy(counts: IntArray, total: int) -> float:
-    """Return the entropy of counts in nats; rounding counts, so that terms are added in order."""
+    """Return the entropy of counts in nats, summed in order, since rounding changes the cipher."""
     shares = counts[counts > 0] / total
     terms = shares * np.log(shares)
     return -float(np.add.accumulate(terms)[-1])
 
 
 def _make_permutation(values: AnyArray) -> IntArray:
-    """Return a permutation: late digits modulo the length, repeats replaced by missing values."""
+    """Return a permutation from late digits of values; missing numbers replace repeated ones."""
     numbers = (np.ceil(values * 1e14) % len(values)).astype(np.int64)
     missing = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
     seen: set[int] = set()
@@ -350,25 +362,25 @@ def _make_permutation(values: AnyArray) -> IntArray:
 
 
 def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
-    """Return d of a column, from 1: `counts` are the levels of all columns to its right."""
+    """Return the factor d of a column from the histogram of all columns on its right."""
     rows, columns = shape
     if column == columns - 1:
         return 1
-    # As in the code: one column too many is counted.
+    # As in the published code, one column too many is counted.
     return ceil(_compute_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
 
 
-def chain_factors(moved: IntArray) -> list[int]:
-    """Return the factor d of all chained columns, modulo 256, from the first column on."""
+def chain_factors(moved_samples: IntArray) -> list[int]:
+    """Return the factors d of all columns, from the first column on; values are modulo 256."""
     counts = np.zeros(256, np.int64)
     factors = []
-    for column in reversed(range(moved.shape[1])):
-        factors.append(_compute_factor(counts, column, moved.shape))
-        counts += np.bincount(moved[:, column] % 256, minlength=256)
+    for column in reversed(range(moved_samples.shape[1])):
+        factors.append(_compute_factor(counts, column, moved_samples.shape))
+        counts += np.bincount(moved_samples[:, column] % 256, minlength=256)
     return factors[::-1]
 
 
-_ORDER = 256  # of the squares of LSIC, and the side of its blocks
+_ORDER = 256  # the order of the Latin squares of LSIC, and the side of its blocks
 _ROUNDS = 8
 
 
@@ -378,15 +390,16 @@ _ROUNDS = 8
     key_bits=256,
 )
 class LatinSquare(GrayCipher):
-    """LSIC without its noise, after Wu and others: eight rounds by nine Latin squares of order 256.
+    """LSIC without its noise, after Wu and others: eight rounds with nine Latin squares.
 
-    A congruential generator draws the squares. In a round the image is mirrored or not as the first
-    entry says, and the square is added; each pixel goes through a row of the square that the pixel
-    before it names, along columns and rows in turns; then rows, and columns, move by the rows and
-    columns of the square. The ninth square is added at last.
+    A congruential generator draws the squares, of order 256. In a round, the image may be mirrored,
+    depending on the first entry of the square, and the square is added. Then each pixel is
+    substituted by a row of the square that the previous pixel selects, alternately along columns
+    and rows, and pixels move along rows, then along columns, by the rows and columns of the square.
+    At the end, the ninth square is added.
 
-    Limits: a changed pixel of a result changes few of the picture, so that changed copies show
-    it
+    Limits: a changed pixel of a result changes few pixels of the picture, so changed copies of a
+    result reveal it
 
     Source: Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares,
     2014, doi:10.1016/j.ins.2013.11.027
@@ -424,11 +437,11 @@ def _make_latin_squares(key: bytes) -> list[AnyArray]:
     words = np.frombuffer(key, ">u4").astype(np.uint32)
     squares = []
     for _ in range(_ROUNDS + 1):
-        drawn = []
+        draws = []
         for _ in range(64):
             words = words * np.uint32(1664525) + np.uint32(1013904223)
-            drawn.append(words)
-        halves = np.array(drawn).reshape(2, 32, 8)
+            draws.append(words)
+        halves = np.array(draws).reshape(2, 32, 8)
         first, shifts = (np.argsort(half.T.reshape(-1), kind="stable") + 1 for half in halves)
         squares.append(((first + shifts[:, None]) % _ORDER).astype(np.uint8))
     return squares
@@ -448,7 +461,7 @@ def _mirror(block: AnyArray, square: AnyArray) -> AnyArray:
 
 
 def _substitute(block: AnyArray, square: AnyArray) -> AnyArray:
-    """Substitute along rows, each row by the result above it, or 0 above the first."""
+    """Substitute row by row; each result selects the table for the pixel below it, first 0."""
     above, result = np.zeros(block.shape[1], np.uint8), np.empty_like(block)
     for index, line in enumerate(block):
         result[index] = above = square[above, line]
@@ -462,17 +475,17 @@ def _undo_substitution(block: AnyArray, square: AnyArray) -> AnyArray:
 
 
 def _order_rows(square: AnyArray, rows: int, columns: int) -> IntArray:
-    """Return for each row the entries of the square that are below the number of columns."""
+    """Return for each row the order of its pixels: entries of the square that are valid columns."""
     lines = square[:rows].astype(np.intp)
     return lines[lines < columns].reshape(rows, columns)
 
 
 def _apply_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     rows, columns = block.shape
-    for turn, square in enumerate(squares[:-1]):
+    for round_index, square in enumerate(squares[:-1]):
         block = _whiten(block, square)
-        # Along columns and rows in turns.
-        block = _substitute(block, square) if turn % 2 else _substitute(block.T, square.T).T
+        # Alternately along columns and rows.
+        block = _substitute(block, square) if round_index % 2 else _substitute(block.T, square.T).T
         block = np.take_along_axis(block, _order_rows(square, rows, columns), axis=1)
         block = np.take_along_axis(block, _order_rows(square.T, columns, rows).T, axis=0)
     return _whiten(block, squares[-1])
@@ -481,13 +494,13 @@ def _apply_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
 def _undo_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     rows, columns = block.shape
     block = _undo_whitening(block, squares[-1])
-    for turn in reversed(range(_ROUNDS)):
-        square = squares[turn]
-        down = np.argsort(_order_rows(square.T, columns, rows).T, axis=0)
-        block = np.take_along_axis(block, down, axis=0)
-        across = np.argsort(_order_rows(square, rows, columns), axis=1)
-        block = np.take_along_axis(block, across, axis=1)
-        if turn % 2:
+    for round_index in reversed(range(_ROUNDS)):
+        square = squares[round_index]
+        column_orders = np.argsort(_order_rows(square.T, columns, rows).T, axis=0)
+        block = np.take_along_axis(block, column_orders, axis=0)
+        row_orders = np.argsort(_order_rows(square, rows, columns), axis=1)
+        block = np.take_along_axis(block, row_orders, axis=1)
+        if round_index % 2:
             block = _undo_substitution(block, square)
         else:
             block = _undo_substitution(block.T, square.T).T
@@ -495,7 +508,7 @@ def _undo_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     return block
 
 
-_SUDOKU_SIDE = 4  # of the boxes: the square has 16 digits
+_SUDOKU_SIDE = 4  # the side of the boxes: the square has 16 digits
 
 
 @register_baseline(
@@ -503,11 +516,11 @@ _SUDOKU_SIDE = 4  # of the boxes: the square has 16 digits
     key_bits=52,
 )
 class SudokuMatrix(GrayCipher):
-    """Wu and others 2010: a Sudoku square, a Latin square of Latin squares, masks and moves blocks.
+    """Wu and others 2010: a Sudoku square masks the pixels of each block and moves them.
 
-    A logistic orbit orders the digits. In blocks of 16 x 16 the scaled square is added to the
-    pixels, modulo 256; then pixels move along their row to the place that their digit names. All
-    channels are treated equally. The ciphers and scramblers of this project descend from it.
+    A logistic orbit orders the digits of the square. In blocks of 16 x 16 pixels, the scaled square
+    is added modulo 256; then pixels move along their row to the column that their digit names. All
+    channels are treated equally. The schemes of this project descend from this cipher.
 
     Limits: one map and one mask for all blocks of all images
 
@@ -540,22 +553,22 @@ class SudokuMatrix(GrayCipher):
 
     def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
         """Return the addend of each pixel, and its source column."""
-        square = self.square_of_digits(logistic(fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0))
+        square = self.make_square(logistic(fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0))
         digits, (rows, columns) = len(square), shape[:2]
         tiles = -(-rows // digits), -(-columns // digits)
-        whole = np.tile(square, tiles)[:rows, :columns]
+        tiled_square = np.tile(square, tiles)[:rows, :columns]
         sources = np.tile(np.argsort(square, axis=1), tiles)[:rows, :columns]
-        place = np.arange(columns)
-        sources = sources + place // digits * digits
-        # Blocks that the right edge cuts have no place for all digits.
-        cut = place >= columns // digits * digits
-        sources[:, cut] = place[cut]
-        return (whole * (256 // digits)).astype(np.uint8), sources
+        column = np.arange(columns)
+        sources = sources + column // digits * digits
+        # Blocks that are cut by the right edge have no columns for all digits.
+        is_cut = column >= columns // digits * digits
+        sources[:, is_cut] = column[is_cut]
+        return (tiled_square * (256 // digits)).astype(np.uint8), sources
 
     @staticmethod
-    def square_of_digits(orbit: AnyArray) -> IntArray:
-        """Return the Sudoku square, of digits from 0, that the order of an orbit gives."""
-        digits, side = order(orbit), _SUDOKU_SIDE
+    def make_square(orbit: AnyArray) -> IntArray:
+        """Return the Sudoku square, with digits from 0, whose digits are ordered like an orbit."""
+        digits, side = sorting_order(orbit), _SUDOKU_SIDE
         row, column = np.indices((side**2, side**2))
         group = (row % side + column // side) % side
         inside = (column % side + row // side) % side

@@ -1,7 +1,8 @@
-"""Published ciphers that move pixels or bits, most of them between steps that change pixels.
+"""Published ciphers that move pixels or bits, most of them with steps that also change pixels.
 
-They are for study, never for protection. Each has the steps of its paper; its `basis` says what was
-checked against the paper, what is from memory and what was chosen where the paper is open.
+They are for study, never for protection. Each has the steps of its paper; its `basis` says which
+details were checked against the paper, which are from memory, and which were chosen because the
+paper leaves them open.
 """
 
 from functools import lru_cache
@@ -11,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
+    bytes_from_late_digits,
     fraction,
     hyperchaos,
-    late_bytes,
     logistic,
-    order,
     piecewise_linear,
-    samples,
+    samples_from_orbit,
     sine,
+    sorting_order,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.analysis.baselines.moving import ArnoldMap
@@ -30,7 +31,7 @@ from sudokucrypt.typing import AnyArray, IntArray
     key_bits=52,
 )
 class Isea(GrayCipher):
-    """ISEA: the rows and the columns of the matrix of bits, M x 8N, change places.
+    """ISEA: the rows and the columns of the matrix of bits, M x 8N, are permuted.
 
     Limits: rows and columns of bits keep their number of ones
 
@@ -51,7 +52,7 @@ class Isea(GrayCipher):
     name = "isea"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Move rows, then columns of bits."""
+        """Permute rows, then columns of bits."""
         return self.move(image, *self._sort_rows_and_columns(*image.shape))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
@@ -62,17 +63,17 @@ class Isea(GrayCipher):
 
     @staticmethod
     def move(image: AnyArray, rows: IntArray, columns: IntArray) -> AnyArray:
-        """Return an image whose bits, the lowest of a pixel first, come from these lines."""
+        """Permute rows and columns of the bits of an image, the lowest bit of a pixel first."""
         matrix = np.unpackbits(image, axis=1, bitorder="little")
         return np.packbits(matrix[rows][:, columns], axis=1, bitorder="little")
 
     def _sort_rows_and_columns(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
-        """Return which row, and which column of bits, comes first, second and so on."""
+        """Return the order of the rows and the order of the columns of bits."""
         values = logistic(fraction(self.key, 0), rows + 8 * columns)
-        return order(values[:rows]), order(values[rows:])
+        return sorting_order(values[:rows]), sorting_order(values[rows:])
 
 
-# Three of four coordinates, of which Gao and Chen's cipher takes bytes.
+# The choices of three of four coordinates from which Gao and Chen's cipher takes bytes.
 _CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 
 
@@ -83,7 +84,7 @@ _CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 class GaoChen(GrayCipher):
     """Gao and Chen: a total shuffle by the logistic map, then a hyperchaotic stream.
 
-    Rows change places, then columns within each row by an order of its own. The hyperchaotic Chen
+    Rows are permuted, then the pixels within each row by an order of its own. The hyperchaotic Chen
     system gives a byte for each of four coordinates; x mod 4 of the first chooses three of them for
     the next three pixels, c(i) = p(i) ^ b(i).
 
@@ -104,32 +105,32 @@ class GaoChen(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Shuffle, then mask."""
-        moved = image.reshape(-1)[self._find_sources(*image.shape)]
-        return (moved ^ self._stream(image.size)).reshape(image.shape)
+        moved_samples = image.reshape(-1)[self._find_sources(*image.shape)]
+        return (moved_samples ^ self._stream(image.size)).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         plain = np.empty_like(image.reshape(-1))
-        moved = image.reshape(-1) ^ self._stream(image.size)
-        plain[self._find_sources(*image.shape)] = moved
+        moved_samples = image.reshape(-1) ^ self._stream(image.size)
+        plain[self._find_sources(*image.shape)] = moved_samples
         return plain.reshape(image.shape)
 
     def _find_sources(self, rows: int, columns: int) -> IntArray:
-        """Return from which index of the image each pixel of the shuffled image comes."""
-        lines = order(logistic(fraction(self.key, 0), rows))
+        """Return the index in the image of each pixel of the shuffled image."""
+        row_order = sorting_order(logistic(fraction(self.key, 0), rows))
         cells = logistic(fraction(self.key, 1), rows * columns).reshape(rows, columns)
-        inside = np.argsort(cells, axis=1, kind="stable")
-        return (lines[:, None] * columns + inside).reshape(-1)
+        pixel_orders = np.argsort(cells, axis=1, kind="stable")
+        return (row_order[:, None] * columns + pixel_orders).reshape(-1)
 
     def _stream(self, count: int) -> AnyArray:
         start = (0.3 + fraction(self.key, 2), -0.4 + fraction(self.key, 3), 1.2, 1.0)
         orbit = np.abs(hyperchaos(start, -(-count // 3), skipped=3000))
-        drawn = late_bytes(orbit - np.floor(orbit))
-        chosen = _CHOICES[drawn[0] % 4]
-        return np.take_along_axis(drawn.T, chosen, axis=1).reshape(-1)[:count]
+        orbit_bytes = bytes_from_late_digits(orbit - np.floor(orbit))
+        chosen = _CHOICES[orbit_bytes[0] % 4]
+        return np.take_along_axis(orbit_bytes.T, chosen, axis=1).reshape(-1)[:count]
 
 
-_MHM_PI = 3.141592657  # as in the code, which is wrong from the ninth digit on
+_MHM_PI = 3.141592657  # as in the published code, which is wrong from the ninth digit on
 
 
 @register_baseline(
@@ -139,12 +140,13 @@ _MHM_PI = 3.141592657  # as in the code, which is wrong from the ninth digit on
 class Mhm(GrayCipher):
     """Sheela, Suresh and Tandur: shifts by a modified Henon map, a table, and a sine mask.
 
-    Columns are turned by the order of an orbit, even amounts down and odd ones up, then rows by
-    that of its second coordinate, even ones to the right. The first and the last row go through a
-    table, and row i turns left by i - 1. The interior takes up S(i - 1, N) and S(i, j + 1); the
-    pixels are read in zigzag, and R(i, j) = O(i, j) ^ O(i - 1, j) ^ S(i, j).
+    Columns are rotated by amounts from the order of an orbit, even amounts down and odd ones up,
+    then rows by amounts from its second coordinate, even ones to the right. The first and the last
+    row are substituted by a table, and row i is rotated left by i - 1. The interior is masked by
+    S(i - 1, N) and S(i, j + 1); the pixels are read in zigzag, and
+    R(i, j) = O(i, j) ^ O(i - 1, j) ^ S(i, j).
 
-    Limits: a changed pixel changes two of the result; all is affine but for one table
+    Limits: a changed pixel changes two pixels of the result; all steps are affine except one table
 
     Source: S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map
     using hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2
@@ -161,46 +163,55 @@ class Mhm(GrayCipher):
     name = "mhm"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Turn columns and rows, substitute, turn, mask, read in zigzag and mask."""
-        across, down, table = self._derive_shifts(*image.shape)
-        moved = self.turn_rows(self.turn_rows(image.T, down).T, across)
+        """Rotate columns and rows, substitute, rotate, mask, read in zigzag and mask again."""
+        row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
+        moved_image = self.turn_rows(self.turn_rows(image.T, column_shifts).T, row_shifts)
         stream = self._stream(*image.shape)
-        moved = self.turn_left(self.through_table(moved, table)) ^ self._select_inner(stream)
-        lines = moved.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
+        moved_image = self.turn_left(self.substitute_ends(moved_image, table)) ^ self._select_inner(
+            stream
+        )
+        lines = moved_image.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
         result = lines ^ stream
         result[1:] ^= lines[:-1]
         return result
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        across, down, table = self._derive_shifts(*image.shape)
+        row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         stream = self._stream(*image.shape)
-        moved = self.undo_masks(image, stream) ^ self._select_inner(stream)
-        moved = self.through_table(self.turn_left(moved, back=True), np.argsort(table))
-        return self.turn_rows(self.turn_rows(moved, -across).T, -down).T
+        moved_image = self.undo_masks(image, stream) ^ self._select_inner(stream)
+        moved_image = self.substitute_ends(
+            self.turn_left(moved_image, inverse=True), np.argsort(table)
+        )
+        return self.turn_rows(self.turn_rows(moved_image, -row_shifts).T, -column_shifts).T
 
     def _derive_shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
-        """Return how far rows turn right and columns down, and the table."""
+        """Return the amounts by which rows rotate right and columns down, and the table."""
         x, y, _ = self.starts()
         points = np.array(_iterate_henon_map(x, y, max(rows, columns, 256)))
-        down, across = order(points[:columns, 0]), order(points[:rows, 1])
-        table = order(points[:256, 0]).astype(np.uint8)
-        across, down = (np.where(each % 2 == 0, each, -each) for each in (across, down))
-        return across, down, table
+        column_shifts, row_shifts = (
+            sorting_order(points[:columns, 0]),
+            sorting_order(points[:rows, 1]),
+        )
+        table = sorting_order(points[:256, 0]).astype(np.uint8)
+        row_shifts, column_shifts = (
+            np.where(each % 2 == 0, each, -each) for each in (row_shifts, column_shifts)
+        )
+        return row_shifts, column_shifts, table
 
     def starts(self) -> tuple[float, float, float]:
-        """Return where the orbits start: x and y of the Henon map, and z of the sine map."""
+        """Return the starts of the orbits: x and y of the Henon map, and z of the sine map."""
         x, y, z = (fraction(self.key, index) for index in range(3))
         return 1 + x, 2 + y, 0.3 + 0.4 * z
 
     def _stream(self, rows: int, columns: int) -> AnyArray:
-        """Return S: bytes of z -> 0.87 sin(pi z), where rows have a value in common, as coded."""
+        """Return S: bytes of z -> 0.87 sin(pi z); as in the published code, rows share a value."""
         *_, start = self.starts()
         count = rows * (rows - 1) + columns - 1
         orbit = np.array([start, *sine(start, count, growth=0.87, skipped=0, pi=_MHM_PI)])
-        taken = orbit[(rows - 1) * np.arange(1, rows + 1)[:, None] + np.arange(columns)]
-        # Halves are rounded up, as in the code.
-        stream: AnyArray = (np.floor(taken * 1e8 + 0.5) % 256).astype(np.uint8)
+        orbit_rows = orbit[(rows - 1) * np.arange(1, rows + 1)[:, None] + np.arange(columns)]
+        # Halves are rounded up, as in the published code.
+        stream: AnyArray = (np.floor(orbit_rows * 1e8 + 0.5) % 256).astype(np.uint8)
         return stream
 
     @staticmethod
@@ -211,19 +222,19 @@ class Mhm(GrayCipher):
 
     @staticmethod
     def turn_rows(image: AnyArray, amounts: IntArray) -> AnyArray:
-        """Return an image whose rows are turned to the right."""
+        """Return an image whose rows are rotated to the right by these amounts."""
         positions = np.arange(image.shape[1]) - amounts[:, None]
         return np.take_along_axis(image, positions % image.shape[1], axis=1)
 
     @classmethod
-    def turn_left(cls, image: AnyArray, *, back: bool = False) -> AnyArray:
-        """Return an image whose row i is turned to the left by i - 1, the first one by 0."""
+    def turn_left(cls, image: AnyArray, *, inverse: bool = False) -> AnyArray:
+        """Return an image whose rows are rotated to the left by 0, 1, 2 and so on."""
         amounts = np.arange(len(image))
-        return cls.turn_rows(image, amounts if back else -amounts)
+        return cls.turn_rows(image, amounts if inverse else -amounts)
 
     @staticmethod
-    def through_table(image: AnyArray, table: AnyArray) -> AnyArray:
-        """Return an image whose first and last row are substituted."""
+    def substitute_ends(image: AnyArray, table: AnyArray) -> AnyArray:
+        """Return an image whose first and last row are substituted by a table."""
         result = image.copy()
         ends = [0, -1] if len(image) > 1 else [0]
         result[ends] = table[result[ends]]
@@ -232,18 +243,18 @@ class Mhm(GrayCipher):
     @staticmethod
     @lru_cache(maxsize=4)
     def zigzag(rows: int, columns: int) -> IntArray:
-        """Return the indices of the pixels along diagonals, up and down in turns."""
+        """Return the indices of the pixels along diagonals, alternately up and down."""
         row, column = np.divmod(np.arange(rows * columns), columns)
         turns = np.where((row + column) % 2, column, row)
         return np.lexsort((turns, row + column))
 
     @classmethod
     def undo_masks(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
-        """Return the pixels before the zigzag and the last mask, which may be any image of S."""
+        """Undo the zigzag and the last mask by `stream`."""
         lines = np.bitwise_xor.accumulate(image ^ stream, axis=0)
-        moved = np.empty_like(lines.reshape(-1))
-        moved[cls.zigzag(*image.shape)] = lines.reshape(-1)
-        return moved.reshape(image.shape)
+        unmasked_samples = np.empty_like(lines.reshape(-1))
+        unmasked_samples[cls.zigzag(*image.shape)] = lines.reshape(-1)
+        return unmasked_samples.reshape(image.shape)
 
 
 @lru_cache(maxsize=32)
@@ -269,13 +280,14 @@ def _iterate_henon_map(x: float, y: float, count: int) -> list[tuple[float, floa
     key_bits=2 * 52,
 )
 class Rubik(GrayCipher):
-    """Loukhaoukha, Chouinard and Berdai: rows and columns turn like those of a Rubik's cube.
+    """Loukhaoukha, Chouinard and Berdai: rows and columns rotate as in a Rubik's cube.
 
-    Each row is turned to the right if its sum is even and else to the left, by a number of the key,
-    and then each column up or down; odd rows take up the key of columns by exclusive-or and even
-    ones the same reversed, and columns likewise the key of rows.
+    Each row is rotated to the right if its sum is even, otherwise to the left, by a number of the
+    key, and then each column up or down. Odd rows are masked by the key of columns and even rows by
+    the same key reversed, and columns similarly by the key of rows.
 
-    Limits: images of even sums all have one map: three chosen images show all of it
+    Limits: all images whose rows and columns have even sums have one map: three chosen images show
+    it completely
 
     Source: K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm
     based on Rubik's cube principle, 2012, doi:10.1155/2012/173931
@@ -290,29 +302,31 @@ class Rubik(GrayCipher):
     name = "rubik"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Turn rows, then columns, then mask."""
+        """Rotate rows, then columns, then mask."""
         rows, columns = self._make_vectors(*image.shape)
-        moved = turn_by_parity(image, rows, back=False)
-        # A column goes up where a row would go to the right: the transposed image is read backward.
-        moved = turn_by_parity(moved.T[:, ::-1], columns, back=False)[:, ::-1].T
-        return _mask_lines(moved, rows, columns)
+        moved_image = turn_by_parity(image, rows, inverse=False)
+        # A column goes up where a row goes to the right, so the transposed image is mirrored.
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=False)[:, ::-1].T
+        return _mask_lines(moved_image, rows, columns)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         rows, columns = self._make_vectors(*image.shape)
-        moved = _mask_lines(image, rows, columns)
-        moved = turn_by_parity(moved.T[:, ::-1], columns, back=True)[:, ::-1].T
-        return turn_by_parity(moved, rows, back=True)
+        moved_image = _mask_lines(image, rows, columns)
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=True)[:, ::-1].T
+        return turn_by_parity(moved_image, rows, inverse=True)
 
     def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
-        return [samples(logistic(fraction(self.key, index), side)) for index, side in sides]
+        return [
+            samples_from_orbit(logistic(fraction(self.key, index), side)) for index, side in sides
+        ]
 
 
-def turn_by_parity(image: AnyArray, amounts: AnyArray, *, back: bool) -> AnyArray:
-    """Return an image whose rows of even sum are turned to the right, and others to the left."""
-    even = image.sum(axis=1, dtype=np.int64) % 2 == 0
-    steps = np.where(even != back, amounts.astype(np.int64), -amounts.astype(np.int64))
+def turn_by_parity(image: AnyArray, amounts: AnyArray, *, inverse: bool) -> AnyArray:
+    """Rotate the rows of an image, those of even sum to the right and others to the left."""
+    is_even = image.sum(axis=1, dtype=np.int64) % 2 == 0
+    steps = np.where(is_even != inverse, amounts.astype(np.int64), -amounts.astype(np.int64))
     positions = (np.arange(image.shape[1]) - steps[:, None]) % image.shape[1]
     return np.take_along_axis(image, positions, axis=1)
 
@@ -326,7 +340,7 @@ def _mask_lines(image: AnyArray, rows: AnyArray, columns: AnyArray) -> AnyArray:
     return result
 
 
-_BCIEA_SKIPPED = 99  # values that are left out; the 100th counts, as in the code of the break
+_BCIEA_SKIPPED = 99  # values of an orbit that are left out, as in the code of the break
 
 
 @register_baseline(
@@ -342,13 +356,14 @@ _BCIEA_SKIPPED = 99  # values that are left out; the 100th counts, as in the cod
     key_bits=2 * 52,
 )
 class Bciea(GrayCipher):
-    """BCIEA, after Xu and others: two rows of bits mask each other, then each goes through a map.
+    """BCIEA, after Xu and others: two rows of bits mask each other, then the bits of each move.
 
-    The high four planes of bits make one row, the low four the other. Each is turned by the number
-    of ones of the other and chained to it and to a stream of a piecewise linear map. Then the rows
-    change places, and an orbit whose start contains the number of ones orders the bits of each.
+    The high four bit planes make one row, the low four planes the other. Each row is rotated by the
+    number of ones of the other, and chained with it and with a stream of a piecewise linear map.
+    Then the rows are exchanged, and an orbit whose start depends on the number of ones orders the
+    bits of each.
 
-    Limits: all results of one number of ones have one map of bits
+    Limits: all results with the same number of ones have one map of bits
 
     Source: L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on
     chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007
@@ -366,55 +381,70 @@ class Bciea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Chain both rows, then move their bits."""
-        (high, low), (one, other) = self.split_bits(image), self._derive_masks(image.size)
-        first = self.chain(high, low, one)
-        second = self.chain(low, first, other)
+        (high, low), (first_mask, second_mask) = (
+            self.split_bits(image),
+            self._derive_masks(image.size),
+        )
+        first = self.chain(high, low, first_mask)
+        second = self.chain(low, first, second_mask)
         targets = self._find_targets(len(high), int(first.sum()) + int(second.sum()))
-        both = np.empty(2 * len(high), np.uint8)
-        both[targets] = np.concatenate([first, second])
-        return self.join_bits(both, image.shape)
+        moved_bits = np.empty(2 * len(high), np.uint8)
+        moved_bits[targets] = np.concatenate([first, second])
+        return self.join_bits(moved_bits, image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        both = np.concatenate(self.split_bits(image))
-        moved = both[self._find_targets(len(both) // 2, int(both.sum()))]
-        (first, second), (one, other) = np.split(moved, 2), self._derive_masks(image.size)
-        low = self.undo_chain(second, first, other)
-        return self.join_bits(np.concatenate([self.undo_chain(first, low, one), low]), image.shape)
+        bits_from_orbit = np.concatenate(self.split_bits(image))
+        moved_bits = bits_from_orbit[
+            self._find_targets(len(bits_from_orbit) // 2, int(bits_from_orbit.sum()))
+        ]
+        (first, second), (first_mask, second_mask) = (
+            np.split(moved_bits, 2),
+            self._derive_masks(image.size),
+        )
+        low = self.undo_chain(second, first, second_mask)
+        return self.join_bits(
+            np.concatenate([self.undo_chain(first, low, first_mask), low]), image.shape
+        )
 
     def starts(self) -> tuple[float, float, float, float]:
         """Return start and bend of the map for the streams, then for the order of bits."""
         return fraction(self.key, 0), 0.312345679, fraction(self.key, 1), 0.357142857
 
     def _derive_masks(self, pixels: int) -> list[AnyArray]:
-        """Return the two streams of bits: odd planes of a row of bytes, and even ones."""
+        """Return the two streams of bits: the odd and the even bit planes of a row of bytes."""
         start, bend, *_ = self.starts()
-        stream = late_bytes(piecewise_linear(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED))
+        stream = bytes_from_late_digits(
+            piecewise_linear(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED)
+        )
         planes = np.unpackbits(stream[:, None], axis=1).T  # the highest bit first
         return [planes[1::2].reshape(-1), planes[::2].reshape(-1)]
 
     def _find_targets(self, length: int, ones: int) -> IntArray:
-        """Return where the bits of both rows go: the first row to the second half, and back."""
+        """Return the targets of the bits of both rows: each row moves to the half of the other."""
         *_, start, bend = self.starts()
         start = (start + ones / length) % 1
         values = piecewise_linear(start, 2 * length, bend=bend, skipped=_BCIEA_SKIPPED)
-        return np.concatenate([length + order(values[:length]), order(values[length:])])
+        return np.concatenate(
+            [length + sorting_order(values[:length]), sorting_order(values[length:])]
+        )
 
     @staticmethod
     def split_bits(image: AnyArray) -> list[AnyArray]:
-        """Return the high and the low bits of an image, plane after plane."""
+        """Return the four high and the four low bit planes of an image, each as one row of bits."""
         return np.split(np.unpackbits(image.reshape(-1, 1), axis=1).T.reshape(-1), 2)
 
     @staticmethod
-    def join_bits(both: AnyArray, shape: tuple[int, ...]) -> AnyArray:
-        """Return the image of both rows, one after the other."""
-        return np.packbits(both.reshape(8, -1).T, axis=1).reshape(shape)
+    def join_bits(bits_from_orbit: AnyArray, shape: tuple[int, ...]) -> AnyArray:
+        """Return the image with these bits: both rows, one after the other."""
+        return np.packbits(bits_from_orbit.reshape(8, -1).T, axis=1).reshape(shape)
 
     @staticmethod
     def chain(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
-        """Return a row turned right by the ones of another, joined with it and with a stream.
+        """Rotate a row by the number of ones of another, and chain and mask it.
 
-        Each bit also takes up the one before it in the turned row, the first one none.
+        Each bit is combined with the previous bit of the rotated row, except the first, with the
+        other row and with a stream.
         """
         turned = np.roll(row, int(other.sum()))
         return undo_xor_chain(turned) ^ other ^ mask
@@ -445,7 +475,7 @@ class Fridrich(GrayCipher):
     v'(i) = v(i) + G(v'(i - 1)) modulo 256 in reading order, with v'(-1) = 0. Map and table are the
     same in all rounds.
 
-    Limits: reduced to two rounds: a changed sample of the result changes at most four
+    Limits: reduced to two rounds: a changed sample of the result changes at most four plain samples
 
     Source: J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998,
     doi:10.1142/S021812749800098X
@@ -456,42 +486,42 @@ class Fridrich(GrayCipher):
     """
 
     name = "fridrich-reduced"
-    square = True
+    square_only = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Move, then sum up, some rounds."""
-        positions, step = self._find_targets(image.shape[0]), self._derive_table().tolist()
+        """Move pixels, then chain them by sums, in each round."""
+        positions, table = self._find_targets(image.shape[0]), self._derive_table().tolist()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
-            moved = np.empty_like(values)
-            moved[positions] = values
-            last, sums = 0, []
-            for value in moved.tolist():
-                last = value + step[last] & 255
-                sums.append(last)
+            moved_values = np.empty_like(values)
+            moved_values[positions] = values
+            previous, sums = 0, []
+            for value in moved_values.tolist():
+                previous = value + table[previous] & 255
+                sums.append(previous)
             values = np.array(sums, dtype=np.uint8)
         return values.reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        positions, step = self._find_targets(image.shape[0]), self._derive_table()
+        positions, table = self._find_targets(image.shape[0]), self._derive_table()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
-            before = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
-            values = (values - step[before])[positions]
+            previous = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
+            values = (values - table[previous])[positions]
         return values.reshape(image.shape)
 
     def _derive_table(self) -> AnyArray:
         """Return G, a permutation of the levels."""
-        return order(logistic(fraction(self.key, 0), 256)).astype(np.uint8)
+        return sorting_order(logistic(fraction(self.key, 0), 256)).astype(np.uint8)
 
     def _find_targets(self, side: int) -> IntArray:
-        """Return where the map sends each pixel of a square in one round."""
+        """Return the target of each pixel of a square in one round."""
         cat = ArnoldMap(iterations=_CAT_MAPS, a=self.key[7] + 1, b=self.key[8] + 1)
         return cat.targets(side, side)
 
 
-# Of a quarter turn each, so that the shape is that of the image at the end.
+# Each round turns the image by a quarter, so after four rounds it has its shape again.
 _HUA_ROUNDS = 4
 
 
@@ -500,14 +530,14 @@ _HUA_ROUNDS = 4
     key_bits=2 * 52,
 )
 class HuaFilter(GrayCipher):
-    """Hua and Zhou: pixels move inside of blocks, the image turns, a filter mixes: 4 rounds.
+    """Hua and Zhou: in 4 rounds pixels move inside of blocks, the image turns, and a filter mixes.
 
-    Each of the blocks of L x L pixels has its own order, from two sorts; L is the root of the
-    shorter side. After a quarter turn a matrix of bytes is added modulo 256. The filter adds to
-    each pixel eight neighbors, up to two rows above and two columns to the left, with weights
-    0..255, each already filtered; beyond an edge the opposite side goes on.
+    Each block of L x L pixels has its own order, from two sorts; L is the square root of the
+    shorter side. After a quarter turn, a matrix of bytes is added modulo 256. The filter adds to
+    each pixel eight filtered neighbors, up to two rows above and two columns to the left, with
+    weights 0..255; the image continues at the opposite edge.
 
-    Limits: affine modulo 256, regardless of the rounds
+    Limits: affine modulo 256 with any number of rounds
 
     Source: Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image
     filtering, 2017, doi:10.1016/j.ins.2017.02.036
@@ -516,82 +546,93 @@ class HuaFilter(GrayCipher):
 
     Basis: As coded by the authors of the break (github.com/yufeng04/simulation), read as facts.
     The DOI of the cipher is from memory. Chosen: the logistic map, streams and weights from its
-    orbits, and that what whole blocks leave over stays.
+    orbits, and that pixels outside whole blocks do not move.
     """
 
     name = "hua-filter"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move, turn, add and filter, four times."""
-        for turn in range(_HUA_ROUNDS):
-            moved = image.reshape(-1)[self._find_sources(turn, *image.shape)].reshape(image.shape)
-            turned = np.rot90(moved)
+        for round_index in range(_HUA_ROUNDS):
+            moved_image = image.reshape(-1)[self._find_sources(round_index, *image.shape)].reshape(
+                image.shape
+            )
+            turned = np.rot90(moved_image)
             image = _filter_image(
-                turned + self._make_stream(turn, turned.shape), self._derive_weights(turn)
+                turned + self._make_stream(round_index, turned.shape),
+                self._derive_weights(round_index),
             )
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        for turn in reversed(range(_HUA_ROUNDS)):
-            turned = _undo_filter(image, self._derive_weights(turn)) - self._make_stream(
-                turn, image.shape
+        for round_index in reversed(range(_HUA_ROUNDS)):
+            turned = _undo_filter(image, self._derive_weights(round_index)) - self._make_stream(
+                round_index, image.shape
             )
-            moved = np.rot90(turned, -1)
-            image = np.empty_like(moved)
-            np.put(image, self._find_sources(turn, *moved.shape), moved)
+            moved_image = np.rot90(turned, -1)
+            image = np.empty_like(moved_image)
+            np.put(image, self._find_sources(round_index, *moved_image.shape), moved_image)
         return image
 
-    def _find_sources(self, turn: int, rows: int, columns: int) -> IntArray:
-        """Return from which index each pixel comes; what whole blocks leave over stays."""
+    def _find_sources(self, round_index: int, rows: int, columns: int) -> IntArray:
+        """Return the source index of each pixel; pixels outside whole blocks do not move."""
         side = isqrt(min(rows, columns))
-        down, across = rows // side, columns // side
-        blocks, inside = down * across, side**2
-        values = logistic(fraction(self.key, turn % 2), _HUA_ROUNDS * (blocks + inside))
-        values = values[turn * (blocks + inside) :][: blocks + inside]
-        first, second = order(values[:inside]), order(values[inside:])
+        block_rows, block_columns = rows // side, columns // side
+        blocks, block_pixels = block_rows * block_columns, side**2
+        values = logistic(
+            fraction(self.key, round_index % 2), _HUA_ROUNDS * (blocks + block_pixels)
+        )
+        values = values[round_index * (blocks + block_pixels) :][: blocks + block_pixels]
+        first, second = sorting_order(values[:block_pixels]), sorting_order(values[block_pixels:])
         image = np.arange(rows * columns).reshape(rows, columns)
-        whole = image[: down * side, : across * side].reshape(down, side, across, side)
-        cut = whole.swapaxes(1, 2).reshape(blocks, inside)
-        orders = first[(np.arange(inside) - second[:, None] - 1) % inside]
-        moved = np.take_along_axis(cut, orders, axis=1).reshape(down, across, side, side)
-        image[: down * side, : across * side] = moved.swapaxes(1, 2).reshape(
-            down * side, across * side
+        blocks_part = image[: block_rows * side, : block_columns * side].reshape(
+            block_rows, side, block_columns, side
+        )
+        block_indices = blocks_part.swapaxes(1, 2).reshape(blocks, block_pixels)
+        orders = first[(np.arange(block_pixels) - second[:, None] - 1) % block_pixels]
+        moved_indices = np.take_along_axis(block_indices, orders, axis=1).reshape(
+            block_rows, block_columns, side, side
+        )
+        image[: block_rows * side, : block_columns * side] = moved_indices.swapaxes(1, 2).reshape(
+            block_rows * side, block_columns * side
         )
         return image.reshape(-1)
 
-    def _make_stream(self, turn: int, shape: tuple[int, ...]) -> AnyArray:
-        orbit = logistic(fraction(self.key, turn % 2), shape[0] * shape[1])
-        return samples(orbit).reshape(shape)
+    def _make_stream(self, round_index: int, shape: tuple[int, ...]) -> AnyArray:
+        orbit = logistic(fraction(self.key, round_index % 2), shape[0] * shape[1])
+        return samples_from_orbit(orbit).reshape(shape)
 
-    def _derive_weights(self, turn: int) -> IntArray:
+    def _derive_weights(self, round_index: int) -> IntArray:
         """Return the weights of the eight neighbors in reading order."""
-        drawn = samples(logistic(fraction(self.key, 1), 8 * _HUA_ROUNDS)).astype(np.int64)
-        return drawn[8 * turn : 8 * turn + 8]
+        orbit_bytes = samples_from_orbit(logistic(fraction(self.key, 1), 8 * _HUA_ROUNDS)).astype(
+            np.int64
+        )
+        return orbit_bytes[8 * round_index : 8 * round_index + 8]
 
 
-# Rows and columns to the neighbors of the filter, in reading order.
+# Offsets in rows and columns to the neighbors of the filter, in reading order.
 _NEIGHBORS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:-1]
 
 
 def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
-    """Return the weights of neighbors above with their distances, and of the two to the left.
+    """Return the weights of neighbors above with their offsets, and of the two to the left.
 
-    In images of fewer than three lines a neighbor beyond the edge may be the pixel itself, which
-    does not count.
+    In images of fewer than three rows or columns, a neighbor beyond the edge may be the pixel
+    itself, which does not count.
     """
     *above, two_left, one_left = weights.tolist()
-    near = [
+    neighbors_above = [
         (weight, *step) for weight, step in zip(above, _NEIGHBORS, strict=False) if step[0] < rows
     ]
-    return near, two_left * (columns > 2), one_left * (columns > 1)
+    return neighbors_above, two_left * (columns > 2), one_left * (columns > 1)
 
 
 def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
     rows, columns = image.shape
     above, two_left, one_left = _weigh_neighbors(weights, rows, columns)
-    # What a pixel adds to those behind it in its row; sums stay below 2^53.
+    # The amount that a pixel adds to each following pixel of its row; sums stay below 2^53.
     response = [1, one_left]
     while len(response) < columns:
         response.append((one_left * response[-1] + two_left * response[-2]) % 256)
@@ -599,7 +640,7 @@ def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     along = np.where(gap >= 0, np.array(response, dtype=np.float64)[np.abs(gap)], 0)
     for row in range(rows):
         line = result[row].copy()
-        # The last pixels of the row stand before its first ones, as they were.
+        # The unfiltered last pixels of the row are the left neighbors of its first ones.
         line[0] += one_left * result[row, -1] + two_left * result[row, -2 % columns]
         line[1 % columns] += two_left * result[row, -1]
         for weight, up, left in above:
@@ -617,7 +658,7 @@ def _undo_filter(image: AnyArray, weights: IntArray) -> AnyArray:
             line -= weight * np.roll(result[row - up], left)
         line[1:] -= one_left * result[row, :-1]
         line[2:] -= two_left * result[row, :-2]
-        # From the end: what stands before the first pixels is what they are now.
+        # The last pixels are already unfiltered, and are the left neighbors of the first ones.
         line[1 % len(line)] -= two_left * line[-1]
         line[0] -= one_left * line[-1] + two_left * line[-2 % len(line)]
         result[row] = line % 256

@@ -1,7 +1,8 @@
-"""Published ciphers that change pixels where they are, or swap neighbors at most.
+"""Published ciphers that change pixels in place, or at most swap neighbors.
 
-They are for study, never for protection. Each has the steps of its paper; its `basis` says what was
-checked against the paper, what is from memory and what was chosen where the paper is open.
+They are for study, never for protection. Each has the steps of its paper; its `basis` says which
+details were checked against the paper, which are from memory, and which were chosen because the
+paper leaves them open.
 """
 
 from bisect import bisect_right
@@ -10,11 +11,17 @@ from math import pi, sin
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.chaos import bits, fraction, hyperchaos, logistic, samples
+from sudokucrypt.analysis.baselines.chaos import (
+    bits_from_orbit,
+    fraction,
+    hyperchaos,
+    logistic,
+    samples_from_orbit,
+)
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.typing import AnyArray
 
-# The two bytes of a key of CKBA differ in four bits, as the paper asks.
+# Differences of the two key bytes of CKBA: four bits, as the paper requires.
 _BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
 
 
@@ -43,11 +50,11 @@ class Ckba(GrayCipher):
     name = "ckba"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Combine each pixel with its byte."""
+        """Combine each pixel with its key byte."""
         first = self.key[7]
         second = first ^ _BALANCED[self.key[8] % len(_BALANCED)]
         orbit = logistic(fraction(self.key, 0), -(-image.size // 8))
-        chosen = bits(orbit)[: 2 * image.size].reshape(-1, 2)
+        chosen = bits_from_orbit(orbit)[: 2 * image.size].reshape(-1, 2)
         table = np.array([second ^ 255, second, first ^ 255, first], dtype=np.uint8)
         mask: AnyArray = table[2 * chosen[:, 0] + chosen[:, 1]].reshape(image.shape)
         return image ^ mask
@@ -55,7 +62,7 @@ class Ckba(GrayCipher):
     decrypt = encrypt
 
 
-# Both amounts of BRIE are at least 1, and their sum is less than 8, as in the paper.
+# The choices of both amounts of BRIE: at least 1, with a sum below 8, as in the paper.
 _AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
 
 
@@ -67,9 +74,9 @@ class Brie(GrayCipher):
     """BRIE: the bits of each pixel are rotated, by one of two amounts to the left or right.
 
     A bit b(i) of a logistic orbit is the direction and alpha + beta b(i + 1) the amount; the key
-    holds alpha and beta, which are at least 1 and below 8 together.
+    contains alpha and beta, which are at least 1 and have a sum below 8.
 
-    Limits: pixels keep their number of ones: black, white and outlines stay
+    Limits: pixels keep their number of ones, so black, white and outlines stay visible
 
     Source: J.-C. Yen, J.-I. Guo, A new image encryption algorithm and its VLSI architecture,
     SiPS 1999, doi:10.1109/SIPS.1999.822348
@@ -92,21 +99,21 @@ class Brie(GrayCipher):
         return self.rotate(image, 8 - self._derive_turns(image.size))
 
     def _derive_turns(self, count: int) -> AnyArray:
-        """Return by how many bits, 1..7, each of `count` pixels turns to the left."""
+        """Return the number of bits, 1..7, by which each of `count` pixels is rotated left."""
         alpha, beta = _AMOUNTS[self.key[7] % len(_AMOUNTS)]
-        stream = bits(logistic(fraction(self.key, 0), count // 16 + 1))
+        stream = bits_from_orbit(logistic(fraction(self.key, 0), count // 16 + 1))
         turns = alpha + beta * stream[1 : count + 1]
         return np.where(stream[:count] == 1, 8 - turns, turns).astype(np.uint8)
 
     @staticmethod
     def rotate(image: AnyArray, turns: AnyArray) -> AnyArray:
         """Return pixels whose bits are rotated to the left by 0..7 each."""
-        flat = image.reshape(-1).astype(np.uint16)
-        rotated: AnyArray = (flat << turns | flat >> (8 - turns)) & 255
+        samples = image.reshape(-1).astype(np.uint16)
+        rotated: AnyArray = (samples << turns | samples >> (8 - turns)) & 255
         return rotated.astype(np.uint8).reshape(image.shape)
 
 
-# Pixels of a block of RCES, and bits that an orbit gives for it, as in the paper.
+# The number of pixels of a block of RCES, and of bits that an orbit gives for it, as in the paper.
 _RCES_BLOCK = 16
 _RCES_BITS = 129
 
@@ -116,12 +123,12 @@ _RCES_BITS = 129
     key_bits=52,
 )
 class Rces(GrayCipher):
-    """RCES, also RSES: pixels of blocks of 16 are swapped in pairs, then take up one of four masks.
+    """RCES, also RSES: pixels of blocks of 16 are swapped in pairs, then masked.
 
-    For each block an orbit gives 129 bits: 8 say which neighbors are swapped, 16 are two seeds, and
-    pairs of bits choose a seed or its complement for each pixel.
+    For each block, an orbit gives 129 bits: 8 bits select the neighbors to swap, 16 bits are two
+    seeds, and a pair of bits for each pixel chooses a seed or its complement as its mask.
 
-    Limits: swaps reach one pixel far, and one mask serves all images of a size
+    Limits: swaps move pixels only by one position, and all images of a size have one mask
 
     Source: H.-C. Chen, J.-C. Yen, A new cryptography system and its VLSI realization, Journal
     of Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5
@@ -147,9 +154,9 @@ class Rces(GrayCipher):
         return self.swap_pairs(image.reshape(-1) ^ masks, swaps).reshape(image.shape)
 
     def _derive_schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
-        """Return for `count` pixels which pairs are swapped, and the masks."""
+        """Return for `count` pixels a mask of the pairs to swap, and the key stream."""
         blocks = -(-count // _RCES_BLOCK)
-        stream = bits(logistic(fraction(self.key, 0), -(-blocks * _RCES_BITS // 16)))
+        stream = bits_from_orbit(logistic(fraction(self.key, 0), -(-blocks * _RCES_BITS // 16)))
         rows = stream[: blocks * _RCES_BITS].reshape(blocks, _RCES_BITS)
         seeds = np.packbits(rows[:, 40:56], axis=1)
         chosen = 2 * rows[:, 8:40:2] + rows[:, 9:40:2]
@@ -159,19 +166,19 @@ class Rces(GrayCipher):
 
     @staticmethod
     def swap_pairs(flat: AnyArray, swaps: AnyArray) -> AnyArray:
-        """Return pixels of which the named pairs are swapped; a last single pixel stays."""
+        """Return pixels with the selected pairs swapped; a last single pixel does not move."""
         result = flat.copy()
         pairs = result[: 2 * len(swaps)].reshape(-1, 2)
         pairs[swaps] = pairs[swaps, ::-1]
         return result
 
 
-# Pixels after which the key of Pareek's cipher is changed, as in the paper.
+# The number of pixels after which the key of Pareek's cipher changes, as in the paper.
 _PAREEK_BLOCK = 16
-# Of the values 0.1..0.9, where the maps stay most of the time: 0.03, 0.03 and 0.04 wide in turns.
+# Ends of the intervals of 0.1..0.9 that select operations: 0.03, 0.03 and 0.04 wide in turns.
 _PAREEK_EDGES = [0.1 * tenth + part for tenth in range(1, 9) for part in (0.03, 0.06, 0.1)]
-# What is done to a pixel p with a byte k of the key: complements of p, p ^ k, p + k, of p ^ k; with
-# bytes 4 to 6 of the key first, then with 7 to 9, then nothing.
+# The operation of each interval on a pixel p with a key byte k. The first four use bytes 4 to 6 of
+# the key, the others bytes 7 to 9; "not xor" is the complement of p ^ k.
 _PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "nothing")
 
 
@@ -182,13 +189,13 @@ _PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "
 class Pareek(GrayCipher):
     """Pareek, Patidar and Sud: one of eight operations for each pixel, by two logistic maps.
 
-    The key has ten bytes. A start from three of them, and from three others, drives the first map;
-    its values pick bits of the key, which start the second; the interval that its value falls into
-    names the operation on a pixel, in which each channel has its byte of the key. After each block
-    of 16 pixels, nine bytes take up the tenth.
+    The key has ten bytes. The start of the first map depends on six of them; its values select
+    bits of the key, which start the second map. The interval that contains a value of the second
+    map selects the operation on a pixel, in which each channel has its own key byte. After each
+    block of 16 pixels, the tenth byte is added to the other nine.
 
-    Limits: one operation for each pixel of all images of a size, which leaves an eighth as it
-    is
+    Limits: each pixel position has one operation for all images of a size, and an eighth of the
+    pixels is unchanged
 
     Source: N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map,
     2006, doi:10.1016/j.imavis.2006.02.021
@@ -207,26 +214,26 @@ class Pareek(GrayCipher):
     in_color = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Apply the operations."""
+        """Apply its operation to each pixel."""
         sums, operands = self._derive_operations(image.shape)
         return np.where(sums, image + operands, image ^ operands)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
-        """Undo the operations."""
+        """Undo the operation of each pixel."""
         sums, operands = self._derive_operations(image.shape)
         return np.where(sums, image - operands, image ^ operands)
 
     def _derive_operations(self, shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
-        """Return for each sample whether it is a sum, and what is added or joined."""
+        """Return for each sample whether its operation is a sum, and the operand."""
         pixels = shape[0] * shape[1]
-        sums, operands = _find_operations(self.key[:10], pixels)
+        is_sum, operands = _find_operations(self.key[:10], pixels)
         if len(shape) == 2:
-            turn = np.arange(pixels) % _PAREEK_BLOCK % 3
-            operands = np.take_along_axis(operands, turn[:, None], axis=1)
+            byte_index = np.arange(pixels) % _PAREEK_BLOCK % 3
+            operands = np.take_along_axis(operands, byte_index[:, None], axis=1)
         else:
             operands = np.resize(operands.T, (shape[2], pixels)).T
-        # The parts of one pixel all have one operation.
-        return np.broadcast_to(sums[:, None], operands.shape).reshape(shape), operands.reshape(
+        # All channels of a pixel have the same operation.
+        return np.broadcast_to(is_sum[:, None], operands.shape).reshape(shape), operands.reshape(
             shape
         )
 
@@ -243,36 +250,36 @@ def _find_start(parts: list[int], picks: list[int] | None = None) -> float:
 
 @lru_cache(maxsize=16)
 def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
-    """Return for each of `count` pixels whether it is a sum, and the operands of three channels."""
-    bytes_, sums, operands = list(key), [], []
+    """Return for each pixel if its operation is a sum, and the operands of three channels."""
+    key_bytes, sums, operands = list(key), [], []
     for _ in range(-(-count // _PAREEK_BLOCK)):
-        digits = sum(byte // 16 + byte % 16 for byte in bytes_[6:9])
-        x = (_find_start(bytes_[3:6]) + digits / 96) % 1 or 0.5
+        digits = sum(byte // 16 + byte % 16 for byte in key_bytes[6:9])
+        x = (_find_start(key_bytes[3:6]) + digits / 96) % 1 or 0.5
         picks: list[int] = []
         while len(picks) < 24:
             x = _compute_next_value(x)
             if 0.1 <= x < 0.9:
                 picks.append(min(int((x - 0.1) / 0.8 * 24), 23))
-        y = (_find_start(bytes_[:3], picks) + _find_start(bytes_[:3])) % 1 or 0.5
+        y = (_find_start(key_bytes[:3], picks) + _find_start(key_bytes[:3])) % 1 or 0.5
         for _ in range(_PAREEK_BLOCK):
             y = _compute_next_value(y)
             while not 0.1 <= y < 0.9:
                 y = _compute_next_value(y)
-            kind = bisect_right(_PAREEK_EDGES, y) % 8
-            operation = _PAREEK_OPERATIONS[kind]
+            interval = bisect_right(_PAREEK_EDGES, y) % 8
+            operation = _PAREEK_OPERATIONS[interval]
             sums.append(operation == "add")
             operands.append(
                 [
                     {"not": 255, "not xor": k ^ 255, "nothing": 0}.get(operation, k)
-                    for k in (bytes_[3:6] if kind < 4 else bytes_[6:9])
+                    for k in (key_bytes[3:6] if interval < 4 else key_bytes[6:9])
                 ]
             )
-        bytes_ = [(byte + bytes_[9]) % 256 for byte in bytes_[:9]] + bytes_[9:]
+        key_bytes = [(byte + key_bytes[9]) % 256 for byte in key_bytes[:9]] + key_bytes[9:]
     return np.array(sums[:count]), np.array(operands[:count], dtype=np.uint8)
 
 
-# Of the standard map of Patidar's cipher: strong enough to leave no islands of regular motion.
-_KICK = 18.9
+# The parameter of the standard map in Patidar's cipher: large enough for fully chaotic motion.
+_PATIDAR_PARAMETER = 18.9
 
 
 @register_baseline(
@@ -280,13 +287,13 @@ _KICK = 18.9
     key_bits=3 * 52 + 4,
 )
 class Patidar(GrayCipher):
-    """Patidar, Pareek and Sud: key bytes, chains of rows and columns, and a stream, joined by xor.
+    """Patidar, Pareek and Sud: key bytes, two chains and a stream, combined by exclusive-or.
 
-    Pixels take up 16 bytes of the key in turn; each pixel takes up the one before it in reading
-    order, then the one after it in the order of columns; at last the image takes up a stream of the
-    standard and the logistic map.
+    Pixels are masked by 16 key bytes in turn. Then each pixel is combined with the previous one in
+    reading order, then with the next one in column order. Finally the image is masked by a stream
+    of the standard and the logistic map.
 
-    Limits: the only secret is a mask: the chains hold no key
+    Limits: the only secret is a mask, since the chains use no key
 
     Source: V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher
     using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005
@@ -303,10 +310,10 @@ class Patidar(GrayCipher):
     name = "patidar"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Take up the key, the chains and the stream."""
+        """Mask by the key, apply both chains, and mask by the stream."""
         mixed = image ^ self._tile_key(image.shape)
-        flat = np.bitwise_xor.accumulate(mixed.reshape(-1)).reshape(image.shape)
-        columns = np.bitwise_xor.accumulate(flat.T.reshape(-1)[::-1])[::-1]
+        chained_image = np.bitwise_xor.accumulate(mixed.reshape(-1)).reshape(image.shape)
+        columns = np.bitwise_xor.accumulate(chained_image.T.reshape(-1)[::-1])[::-1]
         chained = np.ascontiguousarray(columns.reshape(image.shape[::-1]).T)
         return chained ^ self._stream(image.shape)
 
@@ -321,25 +328,25 @@ class Patidar(GrayCipher):
     def _stream(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
         first = _iterate_standard_map(fraction(self.key, 0), fraction(self.key, 1), count)
-        return (first ^ samples(logistic(fraction(self.key, 2), count))).reshape(shape)
+        return (first ^ samples_from_orbit(logistic(fraction(self.key, 2), count))).reshape(shape)
 
     @staticmethod
     def undo_chains(image: AnyArray) -> AnyArray:
-        """Return an image before both chains, in which there is no key."""
+        """Undo both chains, which takes no key."""
         columns = undo_xor_chain(image.T.reshape(-1)[::-1])[::-1]
         return undo_xor_chain(columns.reshape(image.shape[::-1]).T.reshape(-1)).reshape(image.shape)
 
 
 @lru_cache(maxsize=16)
 def _iterate_standard_map(x: float, y: float, count: int) -> AnyArray:
-    """Return bytes of angles of the standard map, as parts of a whole turn."""
-    turn, values = 2 * pi, np.empty(count)
-    x, y = turn * x, turn * y
+    """Return bytes from angles of the standard map, as fractions of a full turn."""
+    full_turn, values = 2 * pi, np.empty(count)
+    x, y = full_turn * x, full_turn * y
     for index in range(count):
-        x = (x + _KICK * sin(y)) % turn
-        y = (y + x) % turn
-        values[index] = y / turn
-    return samples(values)
+        x = (x + _PATIDAR_PARAMETER * sin(y)) % full_turn
+        y = (y + x) % full_turn
+        values[index] = y / full_turn
+    return samples_from_orbit(values)
 
 
 @register_baseline(
@@ -350,7 +357,7 @@ class Zhu(GrayCipher):
     """Zhu: two chains of sums and exclusive-or in one direction, with neighboring stream bytes.
 
     t(i) = p(i) ^ k(i - 1) ^ (t(i - 1) + k(i)) and c(i) = t(i) ^ k(i - 1) ^ (c(i - 1) + k(i)), sums
-    modulo 256, with t(0) and c(0) of the key.
+    modulo 256, with t(0) and c(0) from the key.
 
     Limits: from one known image, two bytes of the stream give all others
 
@@ -369,24 +376,26 @@ class Zhu(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply both chains at once."""
-        words = self._stream(image.size).tolist()
+        stream = self._stream(image.size).tolist()
         t, c, result = self.key[21], self.key[22], []
-        for value, before, now in zip(image.reshape(-1).tolist(), words, words[1:], strict=False):
-            t = value ^ before ^ (t + now & 255)
-            c = t ^ before ^ (c + now & 255)
+        for value, previous_word, word in zip(
+            image.reshape(-1).tolist(), stream, stream[1:], strict=False
+        ):
+            t = value ^ previous_word ^ (t + word & 255)
+            c = t ^ previous_word ^ (c + word & 255)
             result.append(c)
         return np.array(result, dtype=np.uint8).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        words, values = self._stream(image.size), image.reshape(-1)
+        stream, values = self._stream(image.size), image.reshape(-1)
         for first in (self.key[22], self.key[21]):
-            before = np.concatenate([np.array([first], dtype=np.uint8), values[:-1]])
-            values = values ^ words[:-1] ^ (before + words[1:])
+            previous = np.concatenate([np.array([first], dtype=np.uint8), values[:-1]])
+            values = values ^ stream[:-1] ^ (previous + stream[1:])
         return values.reshape(image.shape)
 
     def _stream(self, count: int) -> AnyArray:
-        """Return k(0) to k(count)."""
+        """Return the key stream k(0) to k(count)."""
         x, y, z = (fraction(self.key, index) for index in range(3))
         orbit = hyperchaos((0.3 + x, -0.4 + y, 1.2 + z, 1.0), -(-(count + 1) // 4))
-        return samples(orbit).T.reshape(-1)[: count + 1]
+        return samples_from_orbit(orbit).T.reshape(-1)[: count + 1]

@@ -1,8 +1,8 @@
-"""Schemes to compare with that change samples: tables, chains, and steps within blocks.
+"""Schemes to compare with that change samples: tables, chains, ciphers and steps within blocks.
 
-Schemes of blocks protect them by steps that keep what a codec or a network needs:
-encryption-then-compression (EtC) keeps blocks smooth, learnable encryption (LE) treats all blocks
-equally.
+Schemes on blocks keep properties that later processing needs: encryption-then-compression (EtC)
+keeps blocks smooth for codecs, and learnable encryption (LE) treats all blocks equally for neural
+networks.
 """
 
 from abc import abstractmethod
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.baselines.contract import (
     BASELINES,
     Baseline,
-    as_image,
+    checked_any_image,
     integer_field,
     register_baseline,
     undo_xor_chain,
@@ -34,7 +34,7 @@ from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Added to seeds for key streams: they are none of the images that attacks draw from seeds.
+# Added to seeds for key streams, so that streams differ from the images that attacks draw.
 KEY_STREAMS = 1 << 256
 
 
@@ -45,7 +45,7 @@ KEY_STREAMS = 1 << 256
 class SBox(Baseline):
     """One uniform permutation of the levels, from a seed of 0 or more, for all samples.
 
-    Limits: one table for all samples: outlines show, and one known image gives it away
+    Limits: one table for all samples: outlines are visible, and one known image shows the table
     """
 
     name = "s-box"
@@ -63,15 +63,15 @@ class SBox(Baseline):
 )
 @dataclass(frozen=True)
 class DnaCoding(Baseline):
-    """Substitution by "DNA": pairs of bits become bases, to which bases of a stream are added.
+    """Substitution by "DNA": pairs of bits become bases, to which bases of a key stream are added.
 
     Each pair of bits becomes one of the bases A, C, G, T by one of the eight rules that keep
     complements, a base of the key is added, and the sum becomes bits by another rule; rules and
-    bases are drawn from a seed of 0 or more for each pair. Limits: for all the biology it is a
+    bases are drawn from a seed of 0 or more for each pair. Limits: despite its terms it is only a
     table of four entries for each pair, which does not depend on the image, see
     `sudokucrypt.analysis.attacks.codebook_attack`.
 
-    Limits: one table for each pair of bits of any image: constant images give them away
+    Limits: one table for each pair of bits, the same for all images: constant images show them
 
     Source: Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005
 
@@ -86,25 +86,25 @@ class DnaCoding(Baseline):
         array, (_, levels) = np.ascontiguousarray(image), checked_image(image)
         if levels == 2:
             raise InvalidImageError(
-                "bases are pairs of bits, of which a sample of one level has none",
-                hint="convert the image to 8 bits a sample",
+                "bases are pairs of bits, and the samples have only one bit",
+                hint="convert the image to 8 bits per sample",
             )
-        # Each row of a table is a permutation, which sorting inverts.
+        # Each row of a table is a permutation, which argsort inverts.
         tables = (
             np.argsort(_make_dna_tables(), axis=1).astype(np.uint8) if undo else _make_dna_tables()
         )
         samples = array.reshape(-1).view(np.uint8)
         rules = uniform_samples(KEY_STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
-        seen = np.zeros_like(samples)
-        for pair, rule in zip((0, 2, 4, 6), rules, strict=True):
-            seen |= tables[rule, samples >> pair & 3] << pair
-        return seen.view(array.dtype).reshape(array.shape)
+        scrambled = np.zeros_like(samples)
+        for shift, rule in zip((0, 2, 4, 6), rules, strict=True):
+            scrambled |= tables[rule, samples >> shift & 3] << shift
+        return scrambled.view(array.dtype).reshape(array.shape)
 
 
 @cache
 def _make_dna_tables() -> AnyArray:
-    """Return the codes of two bits: a row for each of 256 choices of two rules and a base."""
-    # The 8 of 24 assignments that make complementary bits complementary bases.
+    """Return the tables for two bits: a row for each of 256 choices of two rules and a base."""
+    # The 8 of 24 assignments in which complementary bits give complementary bases.
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
     return np.array(
         [
@@ -122,14 +122,14 @@ def _make_dna_tables() -> AnyArray:
 )
 @dataclass(frozen=True)
 class ChainXor(Baseline):
-    """Permutation and diffusion: pixels move, then each sample takes up the one before it.
+    """Permutation and diffusion: pixels move, then each sample is combined with the previous one.
 
     After a uniform permutation of the pixels, c(i) = p(i) ^ k(i) ^ c(i - 1) in reading order, with
-    a stream k that the seed of 0 or more decides. Most chaotic ciphers are of this form; the stream
-    here is better than theirs. Limits: both steps are affine, so a few chosen images give map and
-    stream away, see `sudokucrypt.analysis.attacks.affine_attack`.
+    a stream k that depends on the seed, 0 or more. Most chaotic ciphers have this form, with worse
+    streams. Limits: both steps are affine, so a few chosen images show map and stream, see
+    `sudokucrypt.analysis.attacks.affine_attack`.
 
-    Limits: map, stream and chain are affine: a few chosen images give them away
+    Limits: map, stream and chain are affine: a few chosen images show them
 
     Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
 
@@ -145,16 +145,16 @@ class ChainXor(Baseline):
         checked_image(array)
         mask = uniform_samples(KEY_STREAMS + self.seed, array.size, array.dtype)
         if undo:
-            moved = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
-            return shuffle.unscramble(moved.reshape(array.shape))
-        moved = shuffle.scramble(array).reshape(-1)
-        return self._chain(moved, mask).astype(array.dtype).reshape(array.shape)
+            moved_samples = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
+            return shuffle.unscramble(moved_samples.reshape(array.shape))
+        moved_samples = shuffle.scramble(array).reshape(-1)
+        return self._chain(moved_samples, mask).astype(array.dtype).reshape(array.shape)
 
-    def _chain(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
-        return np.bitwise_xor.accumulate(moved ^ mask)
+    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        return np.bitwise_xor.accumulate(moved_samples ^ mask)
 
-    def _undo_chain(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
-        return undo_xor_chain(seen) ^ mask
+    def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
+        return undo_xor_chain(scrambled) ^ mask
 
 
 @register_baseline(
@@ -162,9 +162,9 @@ class ChainXor(Baseline):
 )
 @dataclass(frozen=True)
 class ChainAdd(ChainXor):
-    """The same with sums: c(i) = p(i) + k(i) + c(i - 1), modulo the number of levels.
+    """Permutation and diffusion with sums: c(i) = p(i) + k(i) + c(i - 1), modulo the levels.
 
-    Limits: map, stream and sums are affine: a few chosen images give them away
+    Limits: map, stream and sums are affine: a few chosen images show them
 
     Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
 
@@ -174,25 +174,25 @@ class ChainAdd(ChainXor):
 
     name = "chain-add"
 
-    def _chain(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
-        if moved.dtype == np.bool_:  # sums of bits are their exclusive-or
-            return super()._chain(moved, mask)
-        return np.add.accumulate(moved + mask, dtype=moved.dtype.type)
+    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        if moved_samples.dtype == np.bool_:  # sums of bits are their exclusive-or
+            return super()._chain(moved_samples, mask)
+        return np.add.accumulate(moved_samples + mask, dtype=moved_samples.dtype.type)
 
-    def _undo_chain(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
-        if seen.dtype == np.bool_:
-            return super()._undo_chain(seen, mask)
-        return np.diff(seen, prepend=seen.dtype.type(0)) - mask
+    def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
+        if scrambled.dtype == np.bool_:
+            return super()._undo_chain(scrambled, mask)
+        return np.diff(scrambled, prepend=scrambled.dtype.type(0)) - mask
 
 
-_GROWTH = 3.99  # of the logistic map, in the chaotic range that the literature takes
-_WARM_UP = 200  # steps after which the orbit no longer shows its start
+_GROWTH = 3.99  # parameter of the logistic map, in the chaotic range that papers use
+_WARM_UP = 200  # steps after which the orbit does not reveal its start
 _START_BITS = 48
 
 
 @dataclass
 class LogisticSource:
-    """A `RandomSource` from the orbit x -> 3.99 x (1 - x): biased, and predictable from a part."""
+    """A `RandomSource` from the orbit x -> 3.99 x (1 - x): biased and predictable."""
 
     x: float
 
@@ -201,11 +201,11 @@ class LogisticSource:
         return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
 
     def below(self, bound: int, /) -> int:
-        """Return the position of the next value of the orbit on a scale of `bound` parts."""
+        """Return an integer in 0..bound-1 from the next value of the orbit."""
         return min(int(self._step() * bound), bound - 1)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
-        """Return for each size the order of that many values of the orbit."""
+        """Return for each size a permutation that sorts the next `size` values of the orbit."""
         orders = [np.argsort([self._step() for _ in range(size)], kind="stable") for size in sizes]
         return np.concatenate(orders).astype(np.int64)
 
@@ -215,19 +215,19 @@ class LogisticSource:
 
 
 @register_baseline(
-    limits=f"{_START_BITS} bits of key; one map and one table for each place of any image",
+    limits=f"{_START_BITS} bits of key; one map, and one table for each position in all images",
     key_bits=_START_BITS,
     falls_to="codebook",
 )
 @dataclass(frozen=True)
 class LogisticSubstitution(Baseline):
-    """A Sudoku matrix of order 256, drawn by the logistic map, replaces samples of 8 bits.
+    """A Sudoku matrix of order 256, drawn by the logistic map, substitutes samples of 8 bits.
 
     The orbit starts between 0 and 1. It orders the bands, rows, stacks, columns and digits of the
     matrix S, then the pixels; the sample v at index i of the moved pixels becomes S[i mod 256, v].
-    Limits: the start has 48 bits; and map and matrix are the same for all images of a size, so that
+    Limits: the start has 48 bits; and map and matrix are the same for all images of a size, so
     constant images show the rows of the matrix, see `sudokucrypt.analysis.attacks.codebook_attack`.
-    The design is that of the Sudoku-matrix ciphers of about 2010.
+    The design follows the Sudoku-matrix ciphers of about 2010.
     """
 
     name = "logistic-substitution"
@@ -239,11 +239,11 @@ class LogisticSubstitution(Baseline):
         return cls((int.from_bytes(key[:6], "big") + 1) / (2**_START_BITS + 2))
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array = as_image(image)
+        array = checked_any_image(image)
         if array.dtype != np.uint8:
             raise InvalidImageError(
-                f"{self.name} replaces samples of 8 bits only, not of {array.dtype}",
-                hint="convert the image to 8 bits a sample",
+                f"{self.name} substitutes only samples of 8 bits, not {array.dtype}",
+                hint="convert the image to 8 bits per sample",
             )
         source = LogisticSource(self.start)
         for _ in range(_WARM_UP):
@@ -259,46 +259,48 @@ class LogisticSubstitution(Baseline):
         return table[rows, pixels[positions]].reshape(array.shape)
 
 
-class _BlockScrambler(Baseline):
-    """A scheme of square blocks; blocks that the right or the bottom edge cuts stay."""
+class _BlockScheme(Baseline):
+    """A scheme on square blocks; blocks that are cut by the right or bottom edge do not change."""
 
     block_size: int
     seed: int
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array, b = as_image(image).copy(), self.block_size
+        array, side = checked_any_image(image).copy(), self.block_size
         levels = checked_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
-        down, across = array.shape[0] // b, array.shape[1] // b
-        for part in self._iterate_parts(planes[: down * b, : across * b]):
-            # A view: blocks are changed in the array itself, and cut ones at the edge stay.
-            grid = part.reshape(len(part), down, b, across, b, part.shape[-1]).swapaxes(2, 3)
+        block_rows, block_columns = array.shape[0] // side, array.shape[1] // side
+        for part in self._iterate_parts(planes[: block_rows * side, : block_columns * side]):
+            # A view: blocks are changed in the array itself, and cut blocks at the edge are not.
+            grid = part.reshape(
+                len(part), block_rows, side, block_columns, side, part.shape[-1]
+            ).swapaxes(2, 3)
             if grid.size:
-                blocks = grid.reshape(-1, b, b, part.shape[-1])
+                blocks = grid.reshape(-1, side, side, part.shape[-1])
                 grid[...] = self._transform_blocks(blocks, levels, undo=undo).reshape(grid.shape)
         return array
 
     def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
-        """Yield views of shape (planes, rows, columns, channels) whose blocks go together."""
+        """Yield views of shape (planes, rows, columns, channels); blocks of one view are mixed."""
         yield image[None]
 
     @abstractmethod
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
-        """Transform blocks, an array of shape (n, b, b, C)."""
+        """Return transformed blocks, an array of shape (n, b, b, C)."""
 
 
 @register_baseline(
     falls_to="differential",
 )
 @dataclass(frozen=True)
-class ColorEncryptThenCompress(_BlockScrambler):
-    """Color EtC: blocks move, are turned or mirrored, inverted, and their channels exchanged.
+class ColorEncryptThenCompress(_BlockScheme):
+    """Color EtC: blocks are moved, turned or mirrored, and inverted, and channels are exchanged.
 
-    All choices come from a seed of 0 or more. Limits: the blocks can be put together again without
-    a query; and under one key four results give all other images, as everything only moves or is
+    All choices are drawn from a seed of 0 or more. Limits: the blocks can be reassembled without a
+    query; and under one key four results reveal all other images, as samples are only moved or
     inverted, see `sudokucrypt.analysis.attacks.differential_attack`.
 
-    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+    Limits: blocks can be reassembled like a jigsaw; one map and mask for all images
 
     Source: K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015,
     doi:10.1587/transfun.E98.A.2238
@@ -310,35 +312,35 @@ class ColorEncryptThenCompress(_BlockScrambler):
 
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
         count, channels = len(blocks), blocks.shape[-1]
-        # With 5 channels or more the orders are too many to list, and such images have no colors.
+        # With 5 or more channels there are too many orders to list, so channels are not exchanged.
         orders = np.array(list(permutations(range(channels)))[: 1 if channels > 4 else None])
         source = seeded_draws(self.seed)
         positions = source.permutations([count])
         bounds = np.tile([8, 2, len(orders)], count)
-        turns, inverted, chosen = source.below_each(bounds).reshape(-1, 3).T
-        order, mask = orders[chosen], np.where(inverted, levels - 1, 0).astype(blocks.dtype)
+        turns, is_inverted, choices = source.below_each(bounds).reshape(-1, 3).T
+        order, mask = orders[choices], np.where(is_inverted, levels - 1, 0).astype(blocks.dtype)
         if undo:
             plain = np.empty_like(blocks)
-            moved = blocks[positions] ^ mask[:, None, None, None]
-            np.put_along_axis(plain, order[:, None, None], moved, axis=-1)
-            return _reorient(plain, turns, undo=True)
-        seen = np.empty_like(blocks)
-        turned = _reorient(blocks, turns, undo=False) ^ mask[:, None, None, None]
-        seen[positions] = np.take_along_axis(turned, order[:, None, None], axis=-1)
-        return seen
+            moved_blocks = blocks[positions] ^ mask[:, None, None, None]
+            np.put_along_axis(plain, order[:, None, None], moved_blocks, axis=-1)
+            return _turn_blocks(plain, turns, undo=True)
+        scrambled = np.empty_like(blocks)
+        turned = _turn_blocks(blocks, turns, undo=False) ^ mask[:, None, None, None]
+        scrambled[positions] = np.take_along_axis(turned, order[:, None, None], axis=-1)
+        return scrambled
 
 
-def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
-    """Return blocks in one of eight ways: mirrored in the diagonal or not, then turned."""
+def _turn_blocks(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
+    """Turn blocks: turns 0..3 rotate by quarter turns, turns 4..7 transpose first."""
     result = np.empty_like(blocks)
     for turn in range(8):
-        part = blocks[turns == turn]
+        selected = blocks[turns == turn]
         if undo:
-            part = np.rot90(part, -(turn % 4), axes=(1, 2))
-            result[turns == turn] = part.swapaxes(1, 2) if turn >= 4 else part
+            selected = np.rot90(selected, -(turn % 4), axes=(1, 2))
+            result[turns == turn] = selected.swapaxes(1, 2) if turn >= 4 else selected
         else:
-            part = part.swapaxes(1, 2) if turn >= 4 else part
-            result[turns == turn] = np.rot90(part, turn % 4, axes=(1, 2))
+            selected = selected.swapaxes(1, 2) if turn >= 4 else selected
+            result[turns == turn] = np.rot90(selected, turn % 4, axes=(1, 2))
     return result
 
 
@@ -347,9 +349,9 @@ def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
 )
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
-    """Gray EtC: the steps of color EtC on blocks of one channel each, which are mixed.
+    """Gray EtC: the steps of color EtC on blocks of single channels, which are mixed.
 
-    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+    Limits: blocks can be reassembled like a jigsaw; one map and mask for all images
 
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677
     """
@@ -365,15 +367,15 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
     falls_to="differential",
 )
 @dataclass(frozen=True)
-class Learnable(_BlockScrambler):
+class Learnable(_BlockScheme):
     """Learnable encryption, LE: the halves of samples are inverted and moved inside each block.
 
-    Samples are cut into an upper and a lower half of their bits; some halves are inverted and all
-    of them shuffled, equally in all blocks, from a seed of 0 or more. Limits: bits move and are
-    inverted in one way for all images, see `sudokucrypt.analysis.attacks.differential_attack`; and
-    outlines show.
+    Samples are split into an upper and a lower half of their bits; some halves are inverted and all
+    of them shuffled, equally in all blocks, from a seed of 0 or more. Limits: all images have the
+    same moves and inversions, see `sudokucrypt.analysis.attacks.differential_attack`; and outlines
+    are visible.
 
-    Limits: all blocks are treated alike, and bits only move or are inverted
+    Limits: all blocks are treated equally, and bits are only moved or inverted
 
     Source: M. Tanaka, 2018, arXiv:1804.00490
     """
@@ -386,23 +388,23 @@ class Learnable(_BlockScrambler):
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
         if levels == 2:
             raise InvalidImageError(
-                "samples of one bit have no halves", hint="convert the image to 8 bits a sample"
+                "samples of one bit have no halves", hint="convert the image to 8 bits per sample"
             )
         half = (levels.bit_length() - 1) // 2
-        flat = blocks.reshape(len(blocks), -1)
-        parts = np.concatenate([flat >> half, flat & (1 << half) - 1], axis=1)
+        block_samples = blocks.reshape(len(blocks), -1)
+        halves = np.concatenate([block_samples >> half, block_samples & (1 << half) - 1], axis=1)
         source, rows = seeded_draws(self.seed), len(blocks) if self._differs_by_block else 1
-        draws = source.below_each(np.full(2 * rows * parts.shape[1], 2**32))
+        draws = source.below_each(np.full(2 * rows * halves.shape[1], 2**32))
         ranks, signs = draws.reshape(2, rows, -1)
-        order = np.broadcast_to(np.argsort(ranks, axis=1, kind="stable"), parts.shape)
+        order = np.broadcast_to(np.argsort(ranks, axis=1, kind="stable"), halves.shape)
         mask = np.where(signs & 1, (1 << half) - 1, 0).astype(blocks.dtype)
         if undo:
-            moved = np.empty_like(parts)
-            np.put_along_axis(moved, order, parts, axis=1)
-            moved ^= mask
+            moved_halves = np.empty_like(halves)
+            np.put_along_axis(moved_halves, order, halves, axis=1)
+            moved_halves ^= mask
         else:
-            moved = np.take_along_axis(parts ^ mask, order, axis=1)
-        upper, lower = np.split(moved, 2, axis=1)
+            moved_halves = np.take_along_axis(halves ^ mask, order, axis=1)
+        upper, lower = np.split(moved_halves, 2, axis=1)
         joined: AnyArray = upper << half | lower
         return joined.reshape(blocks.shape)
 
@@ -412,9 +414,9 @@ class Learnable(_BlockScrambler):
 )
 @dataclass(frozen=True)
 class ExtendedLearnable(Learnable):
-    """Extended learnable encryption, ELE: as `Learnable`, with other choices for each block.
+    """Extended learnable encryption, ELE: like `Learnable`, with new choices for each block.
 
-    Limits: bits only move or are inverted, in one way for all images
+    Limits: bits are only moved or inverted, in the same way in all images
 
     Source: K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761
     """
@@ -424,7 +426,7 @@ class ExtendedLearnable(Learnable):
 
 
 Mode = Callable[[bytes, bytes, bytes], bytes]
-"""Takes bytes, a key of 32 bytes and a nonce of 16, and returns as many bytes."""
+"""A function of bytes, a key of 32 bytes and a nonce of 16 bytes that returns encrypted bytes."""
 
 
 def aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
@@ -434,39 +436,39 @@ def aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
 
 def aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
     """Encrypt by AES-256-GCM, without the tag, under the first 12 bytes of a nonce."""
-    # The tag is sent along, and is no part of the pixels.
+    # The tag is sent separately and is no part of the pixels.
     return AESGCM(key).encrypt(nonce[:12], data, None)[: len(data)]
 
 
 def chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
-    """Encrypt by ChaCha20, where the nonce starts with the counter."""
+    """Encrypt by ChaCha20, with a nonce that begins with the counter."""
     return Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(data)
 
 
 def _make_scheme(
     name: str, mode: Mode, *, bits: int, fresh: bool, limits: str, source: str
 ) -> MeasuredScheme:
-    """Return a stream mode; nonces are counted and hashed, so that reports are reproducible."""
-    numbers = count(1)
+    """Return a mode of encryption as a scheme, with reproducible nonces: hashes of a counter."""
+    nonce_numbers = count(1)
 
     def encrypt(image: AnyArray, key: bytes) -> SchemeResult:
-        array = np.ascontiguousarray(as_image(image))
-        number = next(numbers) if fresh else 0
+        array = np.ascontiguousarray(checked_any_image(image))
+        number = next(nonce_numbers) if fresh else 0
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 
-        def apply(pixels: AnyArray, other: bytes) -> AnyArray:
-            made = np.frombuffer(mode(pixels.tobytes(), other, nonce), np.uint8)
-            if pixels.dtype == np.bool_:  # a bit takes a byte, of which the lowest bit counts
-                return np.asarray((made & 1 != 0).reshape(pixels.shape))
-            return np.asarray(made.view(pixels.dtype).reshape(pixels.shape))
+        def apply(pixels: AnyArray, other_key: bytes) -> AnyArray:
+            encrypted = np.frombuffer(mode(pixels.tobytes(), other_key, nonce), np.uint8)
+            if pixels.dtype == np.bool_:  # a bit is a byte here, of which the lowest bit is used
+                return np.asarray((encrypted & 1 != 0).reshape(pixels.shape))
+            return np.asarray(encrypted.view(pixels.dtype).reshape(pixels.shape))
 
         result = apply(array, key)
-        sealed = (key, result.tobytes())
+        authentic = (key, result.tobytes())
 
-        def undo(other: bytes, pixels: AnyArray = result, /) -> AnyArray:
-            if mode is aes_gcm and (other, pixels.tobytes()) != sealed:
+        def undo(other_key: bytes, pixels: AnyArray = result, /) -> AnyArray:
+            if mode is aes_gcm and (other_key, pixels.tobytes()) != authentic:
                 raise DecryptionError
-            return apply(pixels, other)
+            return apply(pixels, other_key)
 
         return SchemeResult(result, undo)
 
@@ -484,20 +486,20 @@ def _make_scheme(
 
 
 def make_standard_ciphers() -> list[MeasuredScheme]:
-    """Return standard encryption as schemes, whose nonces are counted from 1 on.
+    """Return standard ciphers as schemes; their nonces are counted from 1.
 
     >>> [scheme.name for scheme in make_standard_ciphers()]
     ['aes-128-ctr', 'aes-128-ctr-fixed-nonce', 'aes-256-gcm', 'chacha20']
     """
     nist = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
-    hidden = "hides all but the size; changes are "
+    limits_text = "hides all but the size; changes are "
     return [
         _make_scheme(
             "aes-128-ctr",
             aes_ctr,
             bits=128,
             fresh=True,
-            limits=f"{hidden}not detected",
+            limits=f"{limits_text}not detected",
             source=nist,
         ),
         _make_scheme(
@@ -505,7 +507,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             aes_ctr,
             bits=128,
             fresh=False,
-            limits="one mask for all images of a size: the control of the same cipher, misused",
+            limits="one mask for all images of a size: a control that misuses the cipher",
             source=nist,
         ),
         _make_scheme(
@@ -513,7 +515,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             aes_gcm,
             bits=256,
             fresh=True,
-            limits=f"{hidden}detected by a tag that is sent along",
+            limits=f"{limits_text}detected by a tag that is sent with it",
             source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
         ),
         _make_scheme(
@@ -521,7 +523,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             chacha20,
             bits=256,
             fresh=True,
-            limits=f"{hidden}not detected",
+            limits=f"{limits_text}not detected",
             source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",
         ),
     ]

@@ -1,7 +1,8 @@
-"""How far histograms are from even ones, and results from their plain images, as papers have it.
+"""Measure the deviation of histograms from even ones, and of results from their plain images.
 
-None of these figures is a test: `chi_square_uniformity` tests the same histogram, and what is far
-from the plain image need not be random. Each comes with the mean for random results.
+These metrics are common in papers, but none of them is a test: `chi_square_uniformity` tests the
+same histogram, and a result that is far from the plain image need not be random. Each metric has
+the mean for random results as its expected value.
 """
 
 from math import isnan, nan
@@ -11,24 +12,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_pair, optional_library, split_channels, tiles
-from sudokucrypt.analysis.metrics.correlation import pearson
+from sudokucrypt.analysis.inputs import (
+    checked_pair,
+    iterate_tiles,
+    optional_library,
+    split_channels,
+)
+from sudokucrypt.analysis.metrics.correlation import correlate_pixels
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import IntArray
 
-_HISTOGRAM = "of the histogram alone: moving pixels never changes it"
-_PLAIN = "expected: random samples in place of the result, for this plain image"
-_CORRELATED = "near 0 for any thorough scrambling; says nothing about secrecy"
+_HISTOGRAM_NOTE = "depends only on the histogram: moving pixels never changes it"
+_PLAIN_NOTE = "expected: random samples in place of the result, for this plain image"
+_CORRELATION_NOTE = "near 0 for any thorough scrambling; says nothing about secrecy"
 
 
 @metric("histogram", "image", "variance of the counts of the levels", column="", aim=None)
 def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measurement:
     """Return the variance of the histogram, all channels together, in squared samples.
 
-    Mean of (count - T/L)^2 over the levels, which is half the mean of (count - count)^2 over all
-    pairs of levels, as the reference has it. For T random samples the mean is T (L - 1) / L^2.
+    The variance is the mean of (count - T/L)^2 over the levels. It is half the mean of
+    (count - count')^2 over all pairs of levels, which the reference uses. For T random samples its
+    mean is T (L - 1) / L^2.
     Source: Y.-Q. Zhang, X.-Y. Wang, 2014, doi:10.1016/j.ins.2014.02.156.
 
     Parameters
@@ -50,7 +57,7 @@ def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measur
         name="histogram_variance",
         value=float(np.var(counts)),
         expected=samples * (count - 1) / count**2,
-        note=_HISTOGRAM,
+        note=_HISTOGRAM_NOTE,
     )
 
 
@@ -58,11 +65,11 @@ def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measur
     "histogram", "image", "deviation of the histogram from an even one, 0..2", column="", aim=None
 )
 def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measurement:
-    """Return how far the histogram is from an even one, the ideal: 0 if even, below 2 at most.
+    """Return the deviation of the histogram from an even one: 0 if even, always below 2.
 
-    Sum of abs(count - T/L) over the levels, divided by the T samples; channels count together. For
-    random samples each count is binomial, and the mean follows from the mean deviation of that.
-    Needs SciPy.
+    The deviation is the sum of abs(count - T/L) over the levels, divided by the T samples, in all
+    channels. For random samples each count is binomial, and its mean deviation gives the expected
+    value. Needs SciPy.
     Source: I. F. Elashry et al., A new method for encrypting images with few details, Information
     Security Journal 21, 2012, who call it the deviation from ideality.
 
@@ -84,43 +91,47 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
     return Measurement(
         name="uniform_deviation",
         value=float(np.sum(np.abs(counts - share))) / samples,
-        expected=count * float(_compute_mean_gaps(share, samples, 1 / count)[0]) / samples,
-        note=_HISTOGRAM,
+        expected=count * float(_compute_mean_deviations(share, samples, 1 / count)[0]) / samples,
+        note=_HISTOGRAM_NOTE,
     )
 
 
-def _compute_mean_gaps(
+def _compute_mean_deviations(
     points: NDArray[np.float64], trials: Any, chance: Any
 ) -> NDArray[np.float64]:
-    """Return the mean of abs(B - a) for each a and B of the binomial law, or law by law."""
+    """Return the mean of abs(B - a) for each point a and a binomial variable B.
+
+    `trials` and `chance` are numbers, or arrays with an entry for each point.
+    """
     with optional_library("scipy"):
         from scipy import special
 
     def cdf(count: NDArray[np.float64], trials: Any) -> NDArray[np.float64]:
-        # The incomplete beta function, which is defined below all trials; scipy.stats takes long
-        # to import and several times as long to compute.
-        below = np.clip(count, 0, np.maximum(trials - 1, 0))
-        inside = special.betainc(np.maximum(trials - below, 1), below + 1, 1 - chance)
+        # The incomplete beta function, which is not defined for a count of all trials; scipy.stats
+        # is slow to import and to compute.
+        partial_mean = np.clip(count, 0, np.maximum(trials - 1, 0))
+        inside = special.betainc(np.maximum(trials - partial_mean, 1), partial_mean + 1, 1 - chance)
         return np.asarray(np.where(count < 0, 0.0, np.where(count >= trials, 1.0, inside)))
 
     mean, whole = trials * chance, np.floor(points)
     # E abs(B - a) = mean - a + 2 E (a - B) over B < a, from two values of the distribution
     # function.
-    below = points * cdf(whole, trials)
-    # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
-    below -= mean * cdf(whole - 1, trials - 1)
-    gaps: NDArray[np.float64] = mean - points + 2 * below
-    return gaps
+    partial_mean = points * cdf(whole, trials)
+    # k times the probability of k in n trials is the mean times the probability of k - 1 in n - 1.
+    partial_mean -= mean * cdf(whole - 1, trials - 1)
+    result: NDArray[np.float64] = mean - points + 2 * partial_mean
+    return result
 
 
-@metric("similarity", "pair", "how far both histograms are apart, in samples", column="", aim=None)
+@metric("similarity", "pair", "area between both histograms, in samples", column="", aim=None)
 def maximum_deviation(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> Measurement:
     """Return the maximum deviation of a plain image and a result: the area between histograms.
 
-    Sum of the differences of both counts over the levels, of which the first and the last count
-    half; channels count together. The counts of random samples are binomial. Needs SciPy.
+    The deviation is the sum of the absolute differences of both counts over the levels in all
+    channels, with half the weight for the first and the last level. The counts of random samples
+    are binomial. Needs SciPy.
     Source: N. El-Fishawy, O. M. Abu Zaid, Quality of encryption measurement of bitmap images with
     RC6, MRC6, and Rijndael block cipher algorithms, International Journal of Network Security 5,
     2007.
@@ -142,34 +153,35 @@ def maximum_deviation(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     plain = histogram(first, levels=levels)
-    # The trapezoid rule of the reference: first and last level count half.
+    # The trapezoidal rule of the reference: the first and the last level have half the weight.
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
-    gaps = np.abs(histogram(second, levels=levels) - plain)
-    random = _compute_mean_gaps(plain.astype(np.float64), first.size, 1 / levels)
+    differences = np.abs(histogram(second, levels=levels) - plain)
+    expected = _compute_mean_deviations(plain.astype(np.float64), first.size, 1 / levels)
     return Measurement(
         name="maximum_deviation",
-        value=float(weights @ gaps),
-        expected=float(weights @ random),
-        note=_PLAIN,
+        value=float(weights @ differences),
+        expected=float(weights @ expected),
+        note=_PLAIN_NOTE,
     )
 
 
 @metric(
     "similarity",
     "pair",
-    "how unevenly the differences of samples are spread, in samples",
+    "unevenness of the histogram of differences of samples, in samples",
     column="",
     aim=None,
 )
 def irregular_deviation(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> Measurement:
-    """Return the irregular deviation of two images: how uneven their differences are.
+    """Return the irregular deviation: the unevenness of the differences of image and result.
 
-    Sum of abs(H - T/L) over the differences 0..L-1, with H the samples that differ by so much from
-    those of the plain image; channels count together. For random samples H is a sum of two
-    binomial counts, taken as one of the same mean and variance. Needs SciPy.
+    The deviation is the sum of abs(H - T/L) over the differences 0..L-1, with H the number of
+    samples with this absolute difference from the plain image, in all channels. For random samples
+    H is a sum of two binomial counts, approximated by one with the same mean and variance. Needs
+    SciPy.
     Source: H. M. Elkamchouchi, M. A. Makar, Measuring encryption quality for bitmap images
     encrypted with Rijndael and KAMKAR block ciphers, National Radio Science Conference, 2005.
 
@@ -190,48 +202,48 @@ def irregular_deviation(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
-    for tile in tiles(first.shape):
-        # Unsigned samples: a difference must not wrap around.
-        gaps = np.maximum(first[tile], second[tile]) - np.minimum(first[tile], second[tile])
-        counts += np.bincount(gaps.ravel(), minlength=levels)
+    for tile in iterate_tiles(first.shape):
+        # Larger minus smaller, since differences of unsigned samples would wrap around.
+        differences = np.maximum(first[tile], second[tile]) - np.minimum(first[tile], second[tile])
+        counts += np.bincount(differences.ravel(), minlength=levels)
     share = first.size / levels
     return Measurement(
         name="irregular_deviation",
         value=float(np.sum(np.abs(counts - share))),
         expected=_expect_irregularity(histogram(first, levels=levels)),
-        note=_PLAIN,
+        note=_PLAIN_NOTE,
     )
 
 
 def _expect_irregularity(plain: IntArray) -> float:
-    """Return the mean irregular deviation of random results, by the histogram of the plain image.
+    """Return the mean irregular deviation of random results, from the plain image's histogram.
 
-    A sample x differs by k from one random level if only one of x - k and x + k is a level, and
-    from two if both are.
+    A sample x differs by k from one level if only one of x - k and x + k is a level, and from two
+    levels if both are.
     """
     levels, samples = len(plain), int(plain.sum())
-    upto = np.concatenate([[0], np.cumsum(plain)])  # samples below each level
-    gaps = np.arange(levels)
-    up, down = upto[levels - gaps], samples - upto[gaps]
-    down[0] = 0  # a difference of 0 has one level, not two
-    both = np.maximum(0, upto[levels - gaps] - upto[gaps])
+    counts_below = np.concatenate([[0], np.cumsum(plain)])  # samples below each level
+    differences = np.arange(levels)
+    up, down = counts_below[levels - differences], samples - counts_below[differences]
+    down[0] = 0  # only one level has a difference of 0
+    both = np.maximum(0, counts_below[levels - differences] - counts_below[differences])
     both[0] = 0
     means = (up + down) / levels
     variances = ((up + down - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
-    # The chance of a binomial count is 1 less the ratio of its variance and its mean.
-    chances = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
-    # A binomial law with the mean and the variance of the sum of two, rounded to whole trials.
-    trials = np.maximum(1, np.round(means / chances))
+    # The probability of a binomial distribution is 1 minus the ratio of its variance and mean.
+    probabilities = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
+    # The binomial distribution with the mean and variance of the sum, for a whole number of trials.
+    trials = np.maximum(1, np.round(means / probabilities))
     share = np.full(levels, samples / levels)
-    return float(np.sum(_compute_mean_gaps(share, trials, means / trials)))
+    return float(np.sum(_compute_mean_deviations(share, trials, means / trials)))
 
 
 @metric("similarity", "pair", "mean absolute error", title="MAE", column="", aim=None)
 def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Measurement:
     """Return the mean absolute error of a plain image and a result, in levels.
 
-    Mean of abs(first - second) over all samples. A sample x and a random one differ by
-    (x (x + 1) + (F - x)(F - x + 1)) / 2 L on average, with F = L - 1.
+    The error is the mean of abs(first - second) over all samples. A sample x and a random one
+    differ by (x (x + 1) + (F - x)(F - x + 1)) / 2 L on average, with F = L - 1.
     Source: C. J. Willmott, K. Matsuura, 2005, doi:10.3354/cr030079.
 
     Parameters
@@ -252,21 +264,22 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
     first, second, levels = checked_pair(first, second, levels=levels)
     total = np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64)
     x = np.arange(levels)
-    random = (x * (x + 1) + x[::-1] * (x[::-1] + 1)) / (2 * levels)
+    expected_by_level = (x * (x + 1) + x[::-1] * (x[::-1] + 1)) / (2 * levels)
     return Measurement(
         name="mae",
         value=int(total) / first.size,
-        expected=float(histogram(first, levels=levels) @ random) / first.size,
-        note=_PLAIN,
+        expected=float(histogram(first, levels=levels) @ expected_by_level) / first.size,
+        note=_PLAIN_NOTE,
     )
 
 
 @metric("similarity", "pair", "Pearson's correlation with the plain picture", column="", aim=None)
 def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
-    """Correlate the samples of a plain image and a result, channel by channel: -1..1.
+    """Correlate the samples of a plain image and a result in each channel: -1..1.
 
-    Mean of Pearson's r over the channels that are not constant, NaN if there is none. A random
-    result has mean 0 and, over C channels of n pixels, deviation 1 / sqrt(C (n - 1)).
+    The value is the mean of Pearson's r over the channels that are not constant, or NaN if all
+    are. For a random result it has mean 0 and, with C channels of n pixels, deviation
+    1 / sqrt(C (n - 1)).
     Source: as in `maximum_deviation`.
 
     Parameters
@@ -284,11 +297,14 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     """
     first, second, _ = checked_pair(first, second)
     pairs = zip(split_channels(first), split_channels(second), strict=True)
-    coefficients = [pearson(before, after) for (_, before), (_, after) in pairs]
+    coefficients = [
+        correlate_pixels(plain_channel, result_channel)
+        for (_, plain_channel), (_, result_channel) in pairs
+    ]
     coefficients = [each for each in coefficients if not isnan(each)]
     return Measurement(
         name="plain_correlation",
         value=fmean(coefficients) if coefficients else nan,
         expected=0.0,
-        note=_CORRELATED,
+        note=_CORRELATION_NOTE,
     )

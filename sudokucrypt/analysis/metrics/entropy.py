@@ -1,4 +1,4 @@
-"""Shannon entropy of a whole image and of its blocks, tested against random images."""
+"""Measure entropy and histogram of an image, and compare them with random images."""
 
 from functools import lru_cache, partial
 from math import log2, sqrt
@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.inputs import (
     checked_counts,
     checked_image,
+    count_sample_bits,
+    iterate_tiles,
     optional_library,
-    tiles,
-    whole_bits,
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
@@ -26,15 +26,15 @@ from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray, RandomSource
 
-# The chance of a count further out is below 1e-30.
-_REACH = 12
+# The range of counts in deviations: counts outside it have a probability below 1e-30.
+_RANGE_DEVIATIONS = 12
 _PRECISION = 1e-17
 
-_GLOBAL_NOTE = "of the histogram alone: moving pixels never changes it"
+_GLOBAL_NOTE = "depends only on the histogram: moving pixels never changes it"
 _LOCAL_NOTE = "random-looking blocks do not prove secrecy"
 _PUBLISHED_NOTE = (
     "the published interval divides the deviation of one block by k and not by sqrt(k): for k = 30 "
-    "only about 27% of truly random images lie inside at level 0.05"
+    "it contains only about 27% of truly random images at level 0.05"
 )
 
 
@@ -48,14 +48,14 @@ _PUBLISHED_NOTE = (
 def global_entropy(
     image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Return the Shannon entropy of all samples of an image, in bits a sample: 0..log2(L).
+    """Return the Shannon entropy of all samples of an image, in bits per sample: 0..log2(L).
 
-    Channels count together, and an image has two samples or more. A histogram that is too even is
-    rejected as well. Needs SciPy.
+    All channels are counted together; the image needs two samples or more. A histogram that is too
+    even is rejected too. Needs SciPy.
 
-    H = -sum of p log2(p) over the levels. Mean and variance for T random samples are exact. What
-    lacks to log2(L) is close to a gamma distribution with these moments: nearly chi-square with
-    L - 1 degrees of freedom over 2 T ln 2 for large T, nearly normal for many levels.
+    H = -sum of p log2(p) over the levels. Mean and variance for T random samples are exact. The
+    difference to log2(L) is close to a gamma distribution with these moments: nearly chi-square
+    with L - 1 degrees of freedom over 2 T ln 2 for large T, and nearly normal for many levels.
     Source: C. E. Shannon, 1948, doi:10.1002/j.1538-7305.1948.tb01338.x.
 
     Parameters
@@ -82,18 +82,20 @@ def global_entropy(
         from scipy import special
     value = _compute_entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
-    most = log2(levels)
-    # A gamma law with the exact moments of what the entropy lacks.
-    shape, scale = ((most - mean) / deviation) ** 2, deviation**2 / (most - mean)
-    missing = max(0.0, most - value) / scale
-    # Of both tails the smaller counts: too even is as unlikely as too uneven.
-    tail = min(special.gammainc(shape, missing), special.gammaincc(shape, missing))
+    maximum = log2(levels)
+    # A gamma distribution with the exact moments of the difference to the maximum.
+    shape, scale = ((maximum - mean) / deviation) ** 2, deviation**2 / (maximum - mean)
+    scaled_difference = max(0.0, maximum - value) / scale
+    # The smaller tail decides, since too even histograms are as unlikely as too uneven ones.
+    tail = min(
+        special.gammainc(shape, scaled_difference), special.gammaincc(shape, scaled_difference)
+    )
     return Measurement(
         name="global_entropy",
         value=value,
         expected=mean,
-        lower=most - scale * float(special.gammainccinv(shape, level / 2)),
-        upper=most - scale * float(special.gammaincinv(shape, level / 2)),
+        lower=maximum - scale * float(special.gammainccinv(shape, level / 2)),
+        upper=maximum - scale * float(special.gammaincinv(shape, level / 2)),
         p_value=min(1.0, 2 * float(tail)),
         level=level,
         note=_GLOBAL_NOTE,
@@ -122,15 +124,16 @@ def local_entropy(
     interval: Literal["exact", "published"] = "exact",
     source: RandomSource | None = None,
 ) -> Measurement:
-    """Return the mean Shannon entropy of random blocks that do not overlap, in bits a sample.
+    """Return the mean Shannon entropy of random blocks that do not overlap, in bits per sample.
 
-    There are k `blocks` of T = `block_size` pixels, each of one channel: the most nearly square
-    rectangles of which the image holds k side by side, 44 x 44 for 1936, or 16 x 121 in 256 x 256
-    pixels.
+    A block has T = `block_size` pixels of one channel. Blocks are the most nearly square rectangles
+    of which k fit side by side in the image: 44 x 44 for 1936 pixels, or 16 x 121 in an image of
+    256 x 256 pixels.
 
     With m and s the exact mean and deviation of the entropy of one random block, the mean of k
     independent blocks is about normal with mean m and deviation s / sqrt(k). The reference has
-    s / k; "published" gives its interval, too narrow by sqrt(k), and a p-value to match.
+    s / k; "published" gives this interval, which is too narrow by sqrt(k), with its p-value.
+
     Source: Y. Wu et al., 2013, doi:10.1016/j.ins.2012.07.049.
 
     Parameters
@@ -147,7 +150,7 @@ def local_entropy(
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     interval : {"exact", "published"}, default "exact"
-        The accepted interval: the right one, or the one of the reference.
+        The accepted interval: the correct one, or the one of the reference.
     source : RandomSource, optional
         The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
 
@@ -160,22 +163,26 @@ def local_entropy(
     pixels, levels = checked_image(image, levels=levels)
     if blocks < 1 or block_size < 2:
         raise InvalidParameterError(
-            f"needs at least one block of two pixels, not {blocks} of {block_size}"
+            f"the entropy needs at least one block of two pixels, not {blocks} of {block_size}"
         )
     if interval not in {"exact", "published"}:
         raise InvalidParameterError(f"an interval is exact or published, not {interval!r}")
     source = seeded_draws(0) if source is None else source
     height, width, depth = (*pixels.shape, 1)[:3]
     rows, columns = _choose_block_sides((height, width, depth), blocks, block_size)
-    down, across = height // rows, width // columns
-    picked = source.permutations([down * across * depth])[:blocks]
+    block_rows, block_columns = height // rows, width // columns
+    chosen_blocks = source.permutations([block_rows * block_columns * depth])[:blocks]
     # The grid of blocks is shifted at random, so that no edge of the image is always left out.
-    top = source.below(height - down * rows + 1)
-    left = source.below(width - across * columns + 1)
-    field = np.atleast_3d(pixels)[top:, left:]
+    top = source.below(height - block_rows * rows + 1)
+    left = source.below(width - block_columns * columns + 1)
+    shifted = np.atleast_3d(pixels)[top:, left:]
     entropies = [
-        _compute_entropy(np.bincount(field[r * rows :, c * columns :, d][:rows, :columns].ravel()))
-        for d, r, c in zip(*np.unravel_index(picked, (depth, down, across)), strict=True)
+        _compute_entropy(
+            np.bincount(shifted[r * rows :, c * columns :, d][:rows, :columns].ravel())
+        )
+        for d, r, c in zip(
+            *np.unravel_index(chosen_blocks, (depth, block_rows, block_columns)), strict=True
+        )
     ]
     mean, deviation = entropy_moments(levels, block_size)
     divisor, note = sqrt(blocks), _LOCAL_NOTE
@@ -188,10 +195,10 @@ def local_entropy(
 def _choose_block_sides(
     shape: tuple[int, int, int], blocks: int, block_size: int
 ) -> tuple[int, int]:
-    """Return the sides of the most nearly square blocks of which the image holds enough."""
+    """Return the sides of the most nearly square blocks of which enough fit in the image."""
     height, width, depth = shape
     sides = [rows for rows in range(1, block_size + 1) if block_size % rows == 0]
-    # Square blocks as in the reference; long ones where the image holds too few of these.
+    # Square blocks as in the reference, or long ones if too few square blocks fit.
     for rows in sorted(sides, key=lambda rows: (abs(rows - block_size // rows), rows)):
         columns = block_size // rows
         if (height // rows) * (width // columns) * depth >= blocks:
@@ -199,15 +206,15 @@ def _choose_block_sides(
     raise InvalidImageError(
         f"an image of shape {height} x {width} is too small for {blocks} blocks of {block_size} "
         "pixels that do not overlap",
-        hint="take fewer or smaller blocks, and name them with the result",
+        hint="use fewer or smaller blocks, and state their number and size with the result",
     )
 
 
 metric(
     "entropy",
     "image",
-    "the same with the interval that is widely printed, which is too narrow: only about 27 of 100 "
-    "random images lie inside",
+    "local entropy with the interval of most papers, which is too narrow: it contains only about "
+    "27 of 100 random images",
     name="local_entropy_published",
     unit="bits",
     aim=None,
@@ -229,12 +236,13 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     samples at a level, binomial with chance 1/L:
     mean = L E[f(M)]; variance = L E[f(M)^2] + L (L - 1) E[f(M) f(M')] - mean^2.
 
-    The counts of two levels are dependent, and a sum over both costs the square of their range. In
-    the polynomials that are orthonormal under the binomial law it is diagonal: the counts of two
-    levels have the correlation -1/(L - 1), and their n-th polynomials the n-th power of it. With
-    c_n the coefficients of f in these polynomials and g = f less its constant and linear parts,
-    whose shares cancel, variance = L (E[g^2] + (L - 1) sum over n > 1 of c_n^2 (-1/(L-1))^n).
-    Time and memory go with sqrt(T / L).
+    The counts of two levels are dependent, so a direct sum takes time quadratic in their range. The
+    sum is diagonal in the polynomials that are orthonormal for the binomial distribution: the
+    counts of two levels have the correlation -1/(L - 1), and their n-th polynomials the n-th power
+    of it. With c_n the coefficients of f in these polynomials, and g = f minus its constant and
+    linear parts, which cancel, variance = L (E[g^2] + (L - 1) sum over n > 1 of
+    c_n^2 (-1/(L-1))^n). Time and memory are proportional to sqrt(T / L).
+
     Source: Y. Wu et al. as in `local_entropy`. G. K. Eagleson, Polynomial expansions of bivariate
     distributions, Annals of Mathematical Statistics 35, 1964.
 
@@ -256,19 +264,19 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
     mean = levels * float(weights @ terms)
-    # Two levels have one count: the other is the rest, and the sums are direct.
+    # With two levels, one count determines the other, and the sums are direct.
     if levels == 2:
         others = 1 - shares
-        both = terms - others * np.log2(np.where(others > 0, others, 1))
-        return EntropyMoments(mean, sqrt(float(weights @ (both - mean) ** 2)))
+        pair_terms = terms - others * np.log2(np.where(others > 0, others, 1))
+        return EntropyMoments(mean, sqrt(float(weights @ (pair_terms - mean) ** 2)))
     ratio = -1 / (levels - 1)
     total, power, degree = 0.0, 1.0, 0
-    rest = terms
+    remainder = terms
     previous, current = np.zeros_like(terms), np.ones_like(terms)
-    # Powers of -1/(L - 1) fall so fast that a few polynomials are enough for many levels.
+    # Powers of -1/(L - 1) decrease so fast that a few polynomials are enough for many levels.
     while degree <= samples and abs(power) > _PRECISION:
-        share = float(weights @ (rest * current))
-        rest = rest - share * current if degree < 2 else rest
+        share = float(weights @ (remainder * current))
+        remainder = remainder - share * current if degree < 2 else remainder
         if degree >= 2:
             total += (levels - 1) * power * share**2
         previous, current = (
@@ -276,18 +284,18 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
             _evaluate_next_polynomial(counts, previous, current, degree, samples, 1 / levels),
         )
         degree, power = degree + 1, power * ratio
-    total += float(weights @ rest**2)
+    total += float(weights @ remainder**2)
     return EntropyMoments(mean, sqrt(max(0.0, levels * total)))
 
 
-def _list_likely_counts(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
-    """Return the likely counts of successes and their chances, from ratios of neighbors."""
-    center, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
-    # The second term serves small means, where the law is wider than its deviation says.
-    reach = _REACH * deviation + 3 * _REACH
+def _list_likely_counts(trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
+    """Return the likely counts of successes and their probabilities, from successive ratios."""
+    center, deviation = trials * probability, sqrt(trials * probability * (1 - probability))
+    # The second term is for small means, for which the distribution has long tails.
+    reach = _RANGE_DEVIATIONS * deviation + 3 * _RANGE_DEVIATIONS
     low, high = max(0, int(center - reach)), min(trials, int(center + reach))
     counts = np.arange(low, high + 1, dtype=np.float64)
-    steps = (trials - counts[:-1]) / counts[1:] * (chance / (1 - chance))
+    steps = (trials - counts[:-1]) / counts[1:] * (probability / (1 - probability))
     logs = np.concatenate([[0.0], np.cumsum(np.log(steps))])
     weights = np.exp(logs - logs.max())
     return counts, weights / weights.sum()
@@ -299,23 +307,23 @@ def _evaluate_next_polynomial(
     current: FloatArray,
     degree: int,
     trials: int,
-    chance: float,
+    probability: float,
 ) -> FloatArray:
     """Return the orthonormal polynomial of the next degree at the counts."""
     if degree >= trials:
         return np.zeros_like(current)
-    center = chance * (trials - degree) + degree * (1 - chance)
-    below, above = (
-        sqrt(n * chance * (1 - chance) * (trials - n + 1)) for n in (degree, degree + 1)
+    center = probability * (trials - degree) + degree * (1 - probability)
+    previous_norm, next_norm = (
+        sqrt(n * probability * (1 - probability) * (trials - n + 1)) for n in (degree, degree + 1)
     )
-    return ((counts - center) * current - below * previous) / above
+    return ((counts - center) * current - previous_norm * previous) / next_norm
 
 
-_NOTE = "of the histogram alone: moving pixels never changes it"
+_NOTE = "depends only on the histogram: moving pixels never changes it"
 
 
 def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
-    """Count the samples of each level, all channels together: an array of shape (levels,), int64.
+    """Count the samples of each level in all channels: an int64 array of shape (levels,).
 
     The expected count for a random image is samples / levels.
 
@@ -333,8 +341,8 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
     """
     pixels, levels = checked_image(image, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
-    # bincount widens its argument to 64 bits, so it gets a tile at a time.
-    for tile in tiles(pixels.shape):
+    # bincount widens its argument to 64 bits, so it gets one tile at a time.
+    for tile in iterate_tiles(pixels.shape):
         counts += np.bincount(pixels[tile].ravel(), minlength=levels)
     return counts
 
@@ -343,12 +351,12 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 def chi_square_uniformity(
     image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Test whether all levels are equally frequent, channels together; large figures are rejected.
+    """Test whether all levels are equally frequent in all channels; large values are rejected.
 
     Sum of (count - T/L)^2 / (T/L) over the levels, for T samples: Pearson's statistic, with L - 1
-    degrees of freedom, its expected value. A p-value above 0.999 is suspicious too: the histogram
-    is more even than chance makes it. For T < 5 L the law of the statistic is only roughly
-    chi-square, which the note then says. The p-value needs SciPy.
+    degrees of freedom, which is also its expected value. A p-value above 0.999 is suspicious too:
+    the histogram is more even than by chance. For T < 5 L the distribution of the statistic is only
+    roughly chi-square, as its note then says. The p-value needs SciPy.
     Source: K. Pearson, 1900, doi:10.1080/14786440009463897.
 
     Parameters
@@ -371,8 +379,8 @@ def chi_square_uniformity(
     counts = histogram(image, levels=levels)
     share = counts.sum() / len(counts)
     value = float(np.sum((counts - share) ** 2) / share)
-    # The usual rule for Pearson's statistic: 5 expected in each class.
-    rough = ["fewer than 5 samples a level: the p-value is rough"] if share < 5 else []
+    # The usual rule for Pearson's statistic: an expected count of 5 or more in each class.
+    rough = ["fewer than 5 samples per level: the p-value is rough"] if share < 5 else []
     return chi_square_test(
         "chi_square_uniformity", value, len(counts) - 1, level, notes=[_NOTE, *rough]
     )
@@ -388,10 +396,10 @@ def chi_square_uniformity(
 def bit_plane_balance(
     image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> tuple[Measurement, ...]:
-    """Return the share of ones in each bit plane: "bit_plane_0", the lowest, and so on.
+    """Return the share of ones in each bit plane: "bit_plane_0" for the lowest plane, and so on.
 
-    Channels count together; the levels are a power of two. A share of T random bits has mean 1/2
-    and deviation 1 / (2 sqrt(T)).
+    All channels are counted together. A share of T random bits has mean 1/2 and deviation
+    1 / (2 sqrt(T)).
     Source: NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
 
     Parameters
@@ -410,7 +418,7 @@ def bit_plane_balance(
     [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     counts = histogram(image, levels=levels)
-    depth, total = whole_bits(len(counts)), int(counts.sum())
+    depth, total = count_sample_bits(len(counts)), int(counts.sum())
     values, deviation = np.arange(len(counts)), 1 / (2 * sqrt(total))
     shares = (int(counts[values >> bit & 1 == 1].sum()) / total for bit in range(depth))
     return tuple(

@@ -1,4 +1,4 @@
-"""What one flipped bit of the key or of the image changes, and how many keys there are."""
+"""Measure the effect of one flipped bit of the key or of the image, and the key space."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,21 +10,21 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_image, checked_pair
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.metrics.quality import share_changed
+from sudokucrypt.analysis.metrics.quality import judge_changed_share
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
 from sudokucrypt.analysis.schemes import KeyedMap
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
 
-_SALTED = "two runs with one key differ, so this figure shows nothing about the key: fix the salt"
+_SALTED = "two runs with one key differ, so this value says nothing about the key: fix the salt"
 _SENSITIVITY = "a pass does not prove security"
 
 
 @metric(
     "key",
     "scheme",
-    "share of samples that change where one bit of the key does",
+    "share of samples that change if one bit of the key is flipped",
     figures=("key_sensitivity_encrypt", "key_sensitivity_decrypt"),
 )
 def key_sensitivity(
@@ -38,17 +38,15 @@ def key_sensitivity(
     level: float = LEVEL,
     source: RandomSource | None = None,
 ) -> tuple[Measurement, ...]:
-    """Flip single bits of the key and count the samples that change, both ways.
+    """Flip single bits of the key and count the samples that change, in encryption and decryption.
 
-    `encrypt` has its salt fixed, and `key` one byte or more; `flips` bits of it are flipped, one at
-    a time and each at most once.
+    "key_sensitivity_encrypt" is the share of samples in which the results under both keys differ.
+    With `decrypt`, "key_sensitivity_decrypt" is the share of samples in which the image restored
+    with a wrong key differs from the plain image; a `DecryptionError` counts as all samples. All
+    flips are tested together as in `npcr`; the expected share is (L - 1) / L. A scheme that only
+    moves samples cannot reach it for an image with an uneven histogram: with shares p of the
+    levels, unrelated permutations change only 1 - sum of p^2, which the note states.
 
-    "key_sensitivity_encrypt" is the share of samples in which the results for both keys differ;
-    with `decrypt`, its inverse, also "key_sensitivity_decrypt", the share in which the image that
-    the wrong key gives back differs from the plain one. A `DecryptionError` counts as all samples.
-    (L - 1) / L is expected, tested as in `npcr`, all flips together. A position-only scheme cannot
-    reach it for an image whose levels are not evenly frequent: with shares p of the levels, even
-    unrelated permutations change 1 - sum of p^2, which the note states.
     Source: G. Alvarez, S. Li, 2006, arXiv:nlin/0611017.
 
     Parameters
@@ -80,8 +78,8 @@ def key_sensitivity(
     ('key_sensitivity_encrypt', 1.0)
     """
     samples, levels = checked_image(image, levels=levels)
-    plain = np.asarray(image)  # the scheme gets the dtype of the caller
-    # Twice with one key: a scheme that draws a salt would look sensitive to a key that it ignores.
+    plain = np.asarray(image)  # the scheme gets the original dtype
+    # Run twice with one key: a scheme that draws a salt would look sensitive even to an unused key.
     cipher = _query_result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
@@ -90,45 +88,51 @@ def key_sensitivity(
     ]
     if not np.array_equal(cipher, _query_result(encrypt, plain, key, levels)):
         notes.append(_SALTED)
-    changed = lost = refused = trials = 0
-    for wrong in _iterate_flipped_keys(key, flips, source):
-        trials += 1
-        changed += int(np.count_nonzero(cipher != _query_result(encrypt, plain, wrong, levels)))
+    changed_samples = lost_samples = refused_keys = tried_keys = 0
+    for wrong_key in _iterate_flipped_keys(key, flips, source):
+        tried_keys += 1
+        changed_samples += int(
+            np.count_nonzero(cipher != _query_result(encrypt, plain, wrong_key, levels))
+        )
         if decrypt is not None:
-            # A refused key gives nothing back, which counts as every sample lost.
+            # A refused key restores nothing, so all samples count as changed.
             try:
-                lost += int(
-                    np.count_nonzero(plain != _query_result(decrypt, cipher, wrong, levels))
+                lost_samples += int(
+                    np.count_nonzero(plain != _query_result(decrypt, cipher, wrong_key, levels))
                 )
             except DecryptionError:
-                refused += 1
-    rows = [("key_sensitivity_encrypt", changed, notes)]
+                refused_keys += 1
+    rows = [("key_sensitivity_encrypt", changed_samples, notes)]
     if decrypt is not None:
-        more = [*notes, f"{refused} of {trials} wrong keys were refused"]
-        rows.append(("key_sensitivity_decrypt", lost + refused * plain.size, more))
-    total = trials * plain.size
+        decrypt_notes = [*notes, f"{refused_keys} of {tried_keys} wrong keys were refused"]
+        rows.append(
+            ("key_sensitivity_decrypt", lost_samples + refused_keys * plain.size, decrypt_notes)
+        )
+    total = tried_keys * plain.size
     return tuple(
-        share_changed(name, count, total, levels=levels, level=level, note="; ".join(texts))
+        judge_changed_share(name, count, total, levels=levels, level=level, note="; ".join(texts))
         for name, count, texts in rows
     )
 
 
 def _query_result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
-    """Return what a scheme makes of an image, or raise `InvalidImageError` if it is unlike it."""
+    """Return the result of a scheme, or raise `InvalidImageError` if its shape or dtype differs."""
     result = np.asarray(scheme(image.copy(), key))
     checked_pair(image, result, levels=levels)
     return result
 
 
 def _iterate_flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
-    """Yield keys that differ from `key` in one bit, each another one."""
+    """Yield keys that differ from `key` in one bit, a different bit for each."""
     if not key or flips < 1:
-        raise InvalidParameterError("needs a key of at least one byte, and at least one flip")
+        raise InvalidParameterError(
+            "the test needs a key of at least one byte, and at least one flip"
+        )
     source = seeded_draws(0) if source is None else source
     for bit in source.permutations([8 * len(key)])[:flips].tolist():
-        changed = bytearray(key)
-        changed[bit // 8] ^= 1 << bit % 8
-        yield bytes(changed)
+        flipped = bytearray(key)
+        flipped[bit // 8] ^= 1 << bit % 8
+        yield bytes(flipped)
 
 
 def avalanche(
@@ -141,12 +145,12 @@ def avalanche(
     level: float = LEVEL,
     source: RandomSource | None = None,
 ) -> Measurement:
-    """Flip single bits of the key or of the image and count the bits that change in the result.
+    """Flip single bits of the key or of the image, and count the bits of the result that change.
 
-    Arguments are as in `key_sensitivity`; `of` names the figure, "avalanche_key" or
-    "avalanche_image". All bits of the dtype count, and those of the image are drawn independently.
-    A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)), with T = bits x flips. A
-    position-only scheme moves a flipped bit of the image elsewhere and changes no other.
+    The name is "avalanche_key" or "avalanche_image". All bits of the dtype are counted; bits of the
+    image are drawn independently. A share of T random bits has mean 1/2 and deviation
+    1 / (2 sqrt(T)), with T = bits x flips. A scheme that only moves samples moves a flipped bit of
+    the image and changes no other bit.
     Source: A. F. Webster, S. E. Tavares, 1985, doi:10.1007/3-540-39799-X_41.
 
     Parameters
@@ -158,7 +162,7 @@ def avalanche(
     key : bytes
         The key, one byte or more.
     of : {"key", "image"}, default "key"
-        What the flipped bits belong to.
+        Whether bits of the key or of the image are flipped.
     flips : int, default 16
         The number of bits that are flipped, one at a time.
     level : float, default 0.05
@@ -168,55 +172,57 @@ def avalanche(
         The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
     if of not in {"key", "image"}:
-        raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")
+        raise InvalidParameterError(f"bits are flipped in the key or in the image, not in {of!r}")
     _, levels = checked_image(image)
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
     cipher = _query_result(encrypt, plain, key, levels)
-    salted = not np.array_equal(cipher, _query_result(encrypt, plain, key, levels))
+    draws_salt = not np.array_equal(cipher, _query_result(encrypt, plain, key, levels))
     width = levels.bit_length() - 1
-    changed = trials = 0
+    changed_bits = trials = 0
     if of == "key":
-        runs = ((plain, wrong) for wrong in _iterate_flipped_keys(key, flips, source))
+        inputs = ((plain, wrong) for wrong in _iterate_flipped_keys(key, flips, source))
     else:
-        runs = ((other, key) for other in _iterate_flipped_images(plain, width, flips, source))
-    for run in runs:
+        inputs = ((other, key) for other in _iterate_flipped_images(plain, width, flips, source))
+    for inputs_of_run in inputs:
         trials += 1
-        bits = np.ascontiguousarray(cipher ^ _query_result(encrypt, *run, levels)).view(np.uint8)
-        changed += int(np.unpackbits(bits).sum())
+        bits = np.ascontiguousarray(cipher ^ _query_result(encrypt, *inputs_of_run, levels)).view(
+            np.uint8
+        )
+        changed_bits += int(np.unpackbits(bits).sum())
     total = trials * plain.size * width
-    name, note = f"avalanche_{of}", _SALTED if salted else _SENSITIVITY
-    return normal_test(name, changed / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
+    name, note = f"avalanche_{of}", _SALTED if draws_salt else _SENSITIVITY
+    return normal_test(name, changed_bits / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
 
 
 def _iterate_flipped_images(
     image: AnyArray, width: int, flips: int, source: RandomSource
 ) -> Iterator[AnyArray]:
     if flips < 1:
-        raise InvalidParameterError("needs at least one flip")
+        raise InvalidParameterError("the test needs at least one flip")
     for _ in range(flips):
-        changed = image.copy()
+        flipped = image.copy()
         index, bit = source.below(image.size), source.below(width)
-        changed.ravel()[index] ^= 1 << bit
-        yield changed
+        flipped.ravel()[index] ^= 1 << bit
+        yield flipped
 
 
 def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: float = inf) -> float:
-    """Return the key space in bits actually used: the least of three bounds.
+    """Return the key space that a scheme actually uses, in bits: the least of three bounds.
 
-    They are the length of the key, or the entropy of what it is made from; the logarithm of units!
-    for a position-only scheme that moves that many units; and the binary logarithm of how many maps
-    the scheme reaches, if that is known. Exhaustive search needs 2 to this power trials; structure
-    in the scheme may make it far cheaper.
+    The bounds are the length or the entropy of the key; the binary logarithm of units! for a scheme
+    that only moves units; and the binary logarithm of the number of maps of the scheme, if known.
+    An exhaustive search takes 2 to this power trials; structure of the scheme may make a search far
+    cheaper.
 
     Parameters
     ----------
     key_bits : float
-        The length of the key in bits, or the entropy of what it is made from, 0 or more.
+        The length of the key in bits, or the entropy of its source, 0 or more.
     units : int, optional
-        The number of units of a scheme that only moves units; by default the scheme may do more.
+        The number of units of a scheme that only moves units; by default there is no such bound.
     log2_maps : float, default inf
-        The binary logarithm of the number of maps that the scheme reaches.
+        The binary logarithm of the number of different maps of the scheme.
 
     Examples
     --------
@@ -232,6 +238,6 @@ for _of in ("key", "image"):
     metric(
         "key",
         "scheme",
-        f"share of bits that change where one bit of the {_of} does",
+        f"share of bits that change if one bit of the {_of} is flipped",
         name=f"avalanche_{_of}",
     )(partial(avalanche, of=_of))

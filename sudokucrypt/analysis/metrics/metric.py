@@ -1,4 +1,4 @@
-"""The contract of metrics: name, needs, expected values, and place in reports."""
+"""Define what a metric is: its name, inputs, values and place in reports, and their registry."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,19 +10,20 @@ from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.registry import Registry
 
-# What `Metric.measure` takes, and the options among which it may name some:
+# The inputs of `Metric.measure`, and the options that it may have:
 #
-# - "image": an image, and "channel": one channel of it; ``levels`` and ``level``; - "pair": a plain
-# image and a result, and "twins": two results for one key whose plain images differ in one sample;
-# ``levels`` and ``level``; - "map": where each unit lands, and "maps": that of many keys; ``shape``
-# and ``level``; - "scheme": a function of image and key, an image and a key; ``decrypt`` and
-# ``level``.
+# - "image": an image; "channel": one channel of an image; options ``levels`` and ``level``;
+# - "pair": a plain image and a result; "twins": two results under one key for plain images that
+#   differ in one sample; options ``levels`` and ``level``;
+# - "map": the target of each unit; "maps": the targets under many keys; options ``shape`` and
+#   ``level``;
+# - "scheme": a function of image and key, an image and a key; options ``decrypt`` and ``level``.
 Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
 
 # The result of a metric: one value, as a test or a plain number, or several values.
 MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
 
-# The subjects of figures, in the order of reports; those of other packages come last.
+# The subjects of metrics, in the order of reports; subjects from other packages come last.
 GROUPS = (
     "neighbors", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
 )  # fmt: skip
@@ -30,20 +31,21 @@ GROUPS = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Metric:
-    """A metric as commands and reports take it.
+    """A metric, with its description for commands and reports.
 
-    `name` is used everywhere, such as "npcr", and `title` what it is called in words where this is
-    not its name. `group` is its subject, one of `GROUPS` or a new one, and `meaning` a phrase.
+    `name` identifies the metric, such as "npcr", and `title` is its name in texts, by default from
+    `name`. `group` is its subject, one of `GROUPS` or a new one, and `meaning` a phrase that
+    describes it.
 
-    `measure` takes what `needs` says, see `Needs`. It returns a `Measurement`, a plain number, or
-    several measurements whose names begin with that of the metric, and may raise
-    `InvalidImageError` for images that are too small. `figures` are the names of what it returns,
-    by default that of the metric alone.
+    `measure` takes the inputs that `needs` names, see `Needs`. It returns a `Measurement`, a plain
+    number, or several measurements whose names begin with the name of the metric, and may raise
+    `InvalidImageError` for images that are too small. `figures` are the names of its measurements,
+    by default only the name of the metric.
 
-    `column` is the head of its column where schemes are compared; an empty one keeps it out of the
-    table and in the data, None out of comparisons. `unit` is that of the figure; shares have none,
-    or "%" where reports print them in percent. `aim` says where good figures lie; without one a
-    verdict on the figure does not count.
+    `column` is the head of its column in comparisons; if it is empty, the metric is only in the
+    data, and with None it is not compared. `unit` is the unit of the value; shares have none, or
+    "%" if reports print them in percent. `aim` says whether good values are "low", "high" or near
+    the "expected" one; None excludes the metric from verdicts.
     """
 
     name: str
@@ -59,18 +61,20 @@ class Metric:
 
     @property
     def head(self) -> str:
-        """The head of its column, with the unit; none without a column."""
+        """The head of its column, with the unit; empty if it has no column."""
         return f"{self.column}, {self.unit}" if self.column and self.unit else self.column or ""
 
-    def take(self, *arguments: Any, ending: str = "", **options: Any) -> tuple[Measurement, ...]:
-        """Measure, and name the figures; what an image is too small for is NaN and says why.
+    def measure_named(
+        self, *arguments: Any, ending: str = "", **options: Any
+    ) -> tuple[Measurement, ...]:
+        """Return named measurements; if the image is too small, values are NaN with a note.
 
-        Options that `measure` does not name are left out; `ending` is joined to the names, such as
+        Options that `measure` does not have are ignored; `ending` is appended to the names, such as
         "_0" for the first channel.
         """
-        # Metrics take the options they name, so that a caller need not know which those are.
-        named = signature(self.measure).parameters
-        accepted = {name: value for name, value in options.items() if name in named}
+        # Metrics have different options, so a caller passes all of them.
+        parameters = signature(self.measure).parameters
+        accepted = {name: value for name, value in options.items() if name in parameters}
         try:
             value = self.measure(*arguments, **accepted)
         except InvalidImageError as error:
@@ -107,23 +111,25 @@ def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F
     group : str
         The subject, one of `GROUPS` or a new one.
     needs : {"image", "channel", "pair", "twins", "map", "maps", "scheme"}
-        What the function takes; see `Needs`.
+        The inputs of the function; see `Needs`.
     meaning : str
-        What the metric says, as a phrase.
+        A phrase that describes the metric.
     **fields : Any
-        Other fields of `Metric`; its `name` is by default that of the function.
+        Other fields of `Metric`; by default its `name` is the name of the function.
     """
 
     def decorate(measure: F) -> F:
-        more = {"name": getattr(measure, "__name__", ""), **fields}
-        METRICS.register(Metric(group=group, needs=needs, meaning=meaning, measure=measure, **more))
+        all_fields = {"name": getattr(measure, "__name__", ""), **fields}
+        METRICS.register(
+            Metric(group=group, needs=needs, meaning=meaning, measure=measure, **all_fields)
+        )
         return measure
 
     return decorate
 
 
 def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
-    """Return the metrics that take one of these, or those of them that comparisons show."""
+    """Return the metrics with one of these inputs; with `compared`, only those in comparisons."""
     return [
         metric
         for metric in METRICS.values()
@@ -131,26 +137,26 @@ def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
     ]
 
 
-def find_metric(figure: str) -> Metric | None:
-    """Return the metric that a figure is of, whatever is joined to its name.
+def find_metric(measurement_name: str) -> Metric | None:
+    """Return the metric of a measurement, whose name may have endings, or None.
 
     >>> find_metric("correlation_diagonal_0").name, find_metric("npcr_same_salt").name
     ('correlation_diagonal', 'npcr')
     """
-    name = figure
-    # Endings such as _0 or _same_salt are cut off until a registered name is left.
+    name = measurement_name
+    # Endings such as _0 or _same_salt are removed until a registered name remains.
     while name and name not in METRICS:
         name = name.rpartition("_")[0]
     return METRICS.get(name)
 
 
-def find_group(figure: str) -> str:
-    """Return the subject of a figure."""
-    metric = find_metric(figure)
+def find_group(measurement_name: str) -> str:
+    """Return the subject of a measurement, or "other" if its metric is unknown."""
+    metric = find_metric(measurement_name)
     return "other" if metric is None else metric.group
 
 
-def has_aim(figure: str) -> bool:
-    """Return whether a verdict on a figure counts."""
-    metric = find_metric(figure)
+def has_aim(measurement_name: str) -> bool:
+    """Return whether a measurement has a verdict that counts."""
+    metric = find_metric(measurement_name)
     return metric is not None and metric.aim is not None

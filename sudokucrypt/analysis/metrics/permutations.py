@@ -1,7 +1,7 @@
-"""Whether a permutation of N units looks like a uniform one: points, cycles, order, neighbors.
+"""Compare a permutation of N units with uniform permutations: fixed points, cycles, neighbors.
 
-Units are counted in reading order, and unit i lands at position ``permutation[i]``. Expected values
-and intervals are those of uniform permutations, of two units or more.
+Units are numbered in reading order, and unit i moves to position ``permutation[i]``. Expected
+values and intervals are for uniform permutations, of two units or more.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,26 +25,26 @@ from sudokucrypt.analysis.results import (
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
-_MEAN_NOTE = "a uniform map moves pixels by this much on average; farther is not better"
+_MEAN_NOTE = "expected: the mean for a uniform map; a larger distance is not better"
 
 
-@metric("map", "map", "how far a pixel moves, on average")
+@metric("map", "map", "mean distance that a pixel moves")
 def displacement(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Return the mean distance that a pixel moves, rows and columns added up.
+    """Return the mean distance that a pixel moves, as the sum of rows and columns.
 
-    `shape` gives rows M and columns N of the image, one row by default; pixels are counted in
-    reading order. (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected. The sum of all distances has the
+    The expected mean is (M^2 - 1) / 3M + (N^2 - 1) / 3N. The sum of all distances has the
     variance (N^2 s(M) + M^2 s(N)) / (MN - 1) with s(m) = (m^2 - 1)(2 m^2 + 7) / 45, and is normal
     in the limit. For one row it is Spearman's footrule.
+
     Source: P. Diaconis, R. L. Graham, 1977, doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding,
     1951, doi:10.1214/aoms/1177729545.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     level : float, default 0.05
@@ -59,21 +59,23 @@ def displacement(
     """
     distances, (rows, columns) = _measure_travel(permutation, shape)
     units = rows * columns
-    variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
+    variance = (
+        columns**2 * _compute_centered_squares(rows) + rows**2 * _compute_centered_squares(columns)
+    ) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
     expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
     return normal_test("displacement", value, expected, deviation, level, note=_MEAN_NOTE)
 
 
-def _spread(side: int) -> float:
-    """Return the sum over a and b of abs(a - b) squared, freed of the means of rows and columns."""
+def _compute_centered_squares(side: int) -> float:
+    """Return the sum of squares of the doubly centered table of abs(a - b), for a side."""
     return (side**2 - 1) * (2 * side**2 + 7) / 45
 
 
 def _measure_travel(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[IntArray, tuple[int, int]]:
-    """Return how far each pixel moves, and the sides of the image."""
+    """Return the distance that each pixel moves, and the sides of the image."""
     targets = checked_permutation(permutation)
     sides = checked_sides(shape, len(targets))
     rows, columns = np.divmod(np.arange(len(targets)), sides[1])
@@ -82,7 +84,7 @@ def _measure_travel(
 
 
 class DisplacementCounts(NamedTuple):
-    """How many pixels move by each distance, and how many a uniform map moves so far."""
+    """The number of pixels that move by each distance, and its mean for a uniform map."""
 
     counts: IntArray
     expected: NDArray[np.float64]
@@ -93,44 +95,44 @@ def displacement_counts(
 ) -> DisplacementCounts:
     """Count the pixels that move by each distance 0..M+N-2; arguments as in `displacement`.
 
-    A pixel moves by d > 0 of m rows with the chance 2 (m - d) / m^2, and stays in its row with
-    1 / m; columns are independent of rows.
+    A pixel moves by d > 0 of m rows with the probability 2 (m - d) / m^2, and stays in its row with
+    the probability 1 / m; columns are independent of rows.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     """
     distances, (rows, columns) = _measure_travel(permutation, shape)
-    chances = np.convolve(_compute_chances(rows), _compute_chances(columns))
-    counts = np.bincount(distances, minlength=len(chances)).astype(np.int64)
-    return DisplacementCounts(counts, chances * len(distances))
+    probabilities = np.convolve(_compute_probabilities(rows), _compute_probabilities(columns))
+    counts = np.bincount(distances, minlength=len(probabilities)).astype(np.int64)
+    return DisplacementCounts(counts, probabilities * len(distances))
 
 
-def _compute_chances(side: int) -> NDArray[np.float64]:
-    """Return the chance of each distance between two independent positions of a line."""
+def _compute_probabilities(side: int) -> NDArray[np.float64]:
+    """Return the probability of each distance between two independent positions of a line."""
     distances = np.arange(side)
     return np.where(distances == 0, 1, 2) * (side - distances) / side**2
 
 
-_TABLE_NOTE = "of single units over many keys: units may move together and pass"
+_TABLE_NOTE = "tests single units over many keys: maps that move units together may pass"
 
 
 def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntArray:
-    """Count how often units of each stretch land in each stretch of the image.
+    """Count how often units of each interval of positions move to each interval.
 
-    Row a, column b says how many units of stretch a landed in stretch b, over all keys. There is a
-    permutation for each key, read one at a time, and the N positions are cut into `bins` stretches
-    of nearly equal length, 2..N.
+    Row a, column b is the number of units of interval a that moved to interval b, over all keys.
+    The N positions are cut into `bins` intervals of nearly equal length. Permutations, one for each
+    key, are read one at a time.
 
     Parameters
     ----------
     permutations : iterable of array_like of int, shape (N,)
-        A permutation for each key: where each of the N units lands.
+        A permutation for each key: the positions to which the N units move.
     bins : int, default 16
-        The number of stretches, 2..N.
+        The number of intervals, 2..N.
 
     Examples
     --------
@@ -138,36 +140,36 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     [[3, 3], [3, 3]]
     """
     table = np.zeros(bins**2, dtype=np.int64) if bins > 0 else np.zeros(0, dtype=np.int64)
-    stretches: IntArray | None = None
+    intervals: IntArray | None = None
     for permutation in permutations:
         targets = checked_permutation(permutation)
-        # Permutations come one at a time, from keys without end: the first decides the length.
-        if stretches is None:
-            stretches = _number_stretches(len(targets), bins)
-        if len(targets) != len(stretches):
+        # Permutations may be an endless iterable, so the length is known from the first one.
+        if intervals is None:
+            intervals = _number_intervals(len(targets), bins)
+        if len(targets) != len(intervals):
             raise InvalidParameterError(
-                f"one permutation has {len(stretches)} units and another {len(targets)}"
+                f"one permutation has {len(intervals)} units and another {len(targets)}"
             )
-        table += np.bincount(stretches * bins + stretches[targets], minlength=bins**2)
-    if stretches is None:
-        raise InvalidParameterError("needs at least one permutation")
+        table += np.bincount(intervals * bins + intervals[targets], minlength=bins**2)
+    if intervals is None:
+        raise InvalidParameterError("the table needs at least one permutation")
     return table.reshape(bins, bins)
 
 
-def _number_stretches(units: int, bins: int) -> IntArray:
-    """Return the index of the stretch of each position."""
+def _number_intervals(units: int, bins: int) -> IntArray:
+    """Return the index of the interval of each position."""
     if not 2 <= bins <= units:
         raise InvalidParameterError(f"bins must be in 2..{units}, not {bins}")
     return np.arange(units, dtype=np.int64) * bins // units
 
 
 def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -> Measurement:
-    """Test whether units land everywhere alike, by chi-square with (bins - 1)^2 degrees of freedom.
+    """Test whether units move uniformly, by chi-square with (bins - 1)^2 degrees of freedom.
 
-    The table is one of `position_table` for permutations of N units; large figures are rejected.
-    They are (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of
-    n_a and n_b units: the factor makes the mean exact, as units of one map never share a position.
-    The p-value needs SciPy.
+    The value is (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for K keys and
+    intervals of n_a and n_b units; the factor makes the mean exact, since units of one map never
+    share a position. Large values are rejected. The p-value needs SciPy.
+
     Source: K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
     Parameters
@@ -185,7 +187,7 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     >>> table = position_table([np.roll(np.arange(64), key) for key in range(64)])
     >>> result = position_uniformity(table, units=64)
     >>> result.value, result.expected, result.note.rpartition("; ")[2]
-    (0.0, 225.0, 'more even than chance makes it')
+    (0.0, 225.0, 'more even than by chance')
     """
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or counts.dtype.kind not in "iu":
@@ -193,36 +195,36 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
             f"a position table is square and of integers, not {counts.dtype} of shape "
             f"{counts.shape}"
         )
-    sizes = np.bincount(_number_stretches(units, len(counts)))
+    sizes = np.bincount(_number_intervals(units, len(counts)))
     keys = int(counts.sum()) // units
     margins = (counts.sum(axis=0), counts.sum(axis=1))
     if keys < 1 or counts.min() < 0 or any((margin != keys * sizes).any() for margin in margins):
         raise InvalidParameterError(f"this is not a table of permutations of {units} units")
     means = keys * np.outer(sizes, sizes) / units
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
-    rough = ["fewer than 5 units a cell: the p-value is rough"] if means.min() < 5 else []
+    rough = ["fewer than 5 units per cell: the p-value is rough"] if means.min() < 5 else []
     freedom = (len(counts) - 1) ** 2
     return chi_square_test(
         "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *rough]
     )
 
 
-@metric("map", "maps", "whether units land uniformly, over all keys", name="position_uniformity")
-def _uniformity(maps: Sequence[IntArray], *, level: float) -> Measurement:
+@metric("map", "maps", "whether units move uniformly, over all keys", name="position_uniformity")
+def _measure_uniformity(maps: Sequence[IntArray], *, level: float) -> Measurement:
     return position_uniformity(position_table(maps), units=len(maps[0]), level=level)
 
 
-_PARTED = "of the map; parted neighbors do not prevent an attack by chosen images"
-# Poisson's law with a mean of 8 gives more a chance below 1e-60.
-_MOST_KEPT = 128
+_NEIGHBOR_NOTE = "separated neighbors do not prevent an attack by chosen images"
+# Larger counts have a probability below 1e-60 in a Poisson distribution with a mean of 8.
+_MAX_KEPT = 128
 
 
 class _Sums(NamedTuple):
-    """Of a symmetric table without its diagonal: the sum, that of squares, and of squared rows.
+    """Sums over a symmetric table without its diagonal: entries, their squares, squared row sums.
 
-    Figures of neighbors are sums, over pairs of neighbors before the map, of something between
-    their positions after it. Mantel's formula gives the exact mean and variance of such a sum over
-    all permutations from a few sums over both.
+    Metrics of neighbors are sums over all pairs of neighbors of a function of their positions
+    after the map. Mantel's formula gives the exact mean and variance of such a sum over all
+    permutations, from a few sums over the tables of neighbors and of the function.
     """
 
     all: int
@@ -231,36 +233,36 @@ class _Sums(NamedTuple):
 
 
 def _compute_moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
-    """Return mean and variance of the sum over i, j of one[i, j] other[p(i), p(j)]."""
+    """Return mean and variance of the sum of first[i, j] second[p(i), p(j)] for a random map p."""
     pairs = units * (units - 1)
     threes = pairs * (units - 2)
     mean = Fraction(first.all * second.all, pairs)
     square = (
         Fraction(2 * first.squares * second.squares, pairs)
         + Fraction(4 * (first.rows - first.squares) * (second.rows - second.squares), threes)
-        + Fraction(_are_disjoint(first) * _are_disjoint(second), threes * (units - 3))
+        + Fraction(_sum_disjoint_pairs(first) * _sum_disjoint_pairs(second), threes * (units - 3))
     )
     return mean, square - mean**2
 
 
-def _are_disjoint(table: _Sums) -> int:
+def _sum_disjoint_pairs(table: _Sums) -> int:
     return table.all**2 - 4 * table.rows + 2 * table.squares
 
 
 def _sum_adjacency(rows: int, columns: int) -> _Sums:
-    """Return the sums of the table that holds 1 for neighbors in a row or column."""
+    """Return the sums of the table with 1 for neighbors in a row or column, and 0 for others."""
     total = 2 * (rows * (columns - 1) + columns * (rows - 1))
-    first, second = _neighbor_sums(rows), _neighbor_sums(columns)
+    first, second = _sum_line_adjacency(rows), _sum_line_adjacency(columns)
     squares = columns * first[1] + 2 * first[0] * second[0] + rows * second[1]
     return _Sums(total, total, squares)
 
 
-def _neighbor_sums(side: int) -> tuple[int, int]:
+def _sum_line_adjacency(side: int) -> tuple[int, int]:
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
 def _sum_distances(rows: int, columns: int) -> _Sums:
-    """Return the sums of the table of distances, rows and columns added up."""
+    """Return the sums of the table of distances, each the sum of rows and columns."""
     m, n = rows, columns
     line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
     squares_m, squares_n = m**2 * (m**2 - 1) // 6, n**2 * (n**2 - 1) // 6
@@ -285,22 +287,22 @@ def _neighbor_distances(
     return np.concatenate([down.ravel(), across.ravel()]), sides
 
 
-@metric("map", "map", "how many pairs of neighbors are neighbors again")
+@metric("map", "map", "number of pairs of neighbors that stay neighbors")
 def neighbors_kept(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Count the pairs of neighbors that are neighbors again, whichever way they lie.
+    """Count the pairs of neighbors that are still neighbors after the map, in any direction.
 
-    `shape` gives rows M and columns N of the image, one row by default, of at least 4 pixels.
-    Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
-    images, and 2 for one row. For uniform permutations the count has close to Poisson's law with
-    the exact mean.
+    The image has at least 4 pixels. The expected count is 2 E^2 / (MN (MN - 1)) for the
+    E = M (N - 1) + N (M - 1) pairs: nearly 8 for large images, and 2 for one row. For uniform
+    permutations the count has nearly a Poisson distribution with the exact mean.
+
     Source: A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford, 1992.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     level : float, default 0.05
@@ -316,27 +318,30 @@ def neighbors_kept(
     distances, (rows, columns) = _neighbor_distances(permutation, shape)
     units = rows * columns
     mean = 2 * len(distances) ** 2 / (units * (units - 1))
-    steps = np.concatenate([[1.0], mean / np.arange(1, _MOST_KEPT)])
-    kept_pairs, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
-    return count_test("neighbors_kept", kept_pairs, chances, level, note=_PARTED)
+    ratios = np.concatenate([[1.0], mean / np.arange(1, _MAX_KEPT)])
+    kept_pairs, probabilities = (
+        int(np.count_nonzero(distances == 1)),
+        exp(-mean) * np.cumprod(ratios),
+    )
+    return count_test("neighbors_kept", kept_pairs, probabilities, level, note=_NEIGHBOR_NOTE)
 
 
-@metric("map", "map", "how far apart neighbors land, on average")
+@metric("map", "map", "mean distance of former neighbors")
 def neighbor_separation(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Return how far apart pixels land that were neighbors, on average, rows and columns added up.
+    """Return the mean distance of pixels that were neighbors, as the sum of rows and columns.
 
-    MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected; arguments are those of
-    `neighbors_kept`. Mean over the pairs of neighbors in rows and columns; normal in the limit,
-    with Mantel's exact variance.
+    The expected mean is MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N. The mean over all
+    pairs of neighbors in rows and columns is normal in the limit, with Mantel's exact variance.
+
     Source: N. Mantel, The detection of disease clustering and a generalized regression approach,
     Cancer Research 27, 1967.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     level : float, default 0.05
@@ -350,14 +355,16 @@ def neighbor_separation(
     pairs = len(distances)
     value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
     expected = float(mean / (2 * pairs))
-    return normal_test("neighbor_separation", value, expected, deviation, level, note=_PARTED)
+    return normal_test(
+        "neighbor_separation", value, expected, deviation, level, note=_NEIGHBOR_NOTE
+    )
 
 
 @metric("map", "map", "correlation of the positions of units that were adjacent")
 def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
-    """Correlate the positions of units that followed each other, -1..1; -1/N is expected.
+    """Correlate the positions of units that were adjacent, -1..1; -1/N is expected.
 
-    The map may be of any kind of units, 4 or more.
+    The map needs 4 units or more, of any kind.
 
     Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
@@ -366,7 +373,7 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     level : float, default 0.05
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
@@ -374,36 +381,38 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     targets = checked_permutation(permutation, least=4)
     units = len(targets)
     centered = targets - (units - 1) / 2
-    # Twice the centered positions are whole numbers, whose sums of powers are known.
+    # Doubled centered positions are integers, whose sums of powers are known.
     squares = units * (units**2 - 1) // 3
     fourths = squares * (3 * units**2 - 7) // 5
     products = _Sums(-squares, squares**2 - fourths, fourths)
     mean, variance = _compute_moments(_sum_adjacency(1, units), products, units)
     value = float(centered[:-1] @ centered[1:]) / (squares / 4)
     expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
-    return normal_test("serial_correlation", value, expected, deviation, level, note=_PARTED)
+    return normal_test("serial_correlation", value, expected, deviation, level, note=_NEIGHBOR_NOTE)
 
 
-_NOTE = "of one map; a map that is used twice falls to chosen images however uniform it looks"
-# More fixed points or cycles than this have chances below 1e-60. Odd, to keep off the zero at -1.
-_MOST = 129
-# Factors that are multiplied one by one; the error of the series for the rest is below 1e-13.
-_HEAD = 1000
+_NOTE = "for one map; chosen images break any map that is used twice, however uniform it looks"
+# Larger numbers of fixed points or cycles have probabilities below 1e-60. Odd, since the generating
+# function is 0 at -1.
+_MAX_COUNT = 129
+# The number of factors that are multiplied; Stirling's series for the others has an error below
+# 1e-13.
+_MULTIPLIED_FACTORS = 1000
 
 
-@metric("map", "map", "how many units stay where they are")
+@metric("map", "map", "number of units that do not move")
 def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
-    """Count the units that stay where they are; 1 is expected, and great counts are rejected.
+    """Count the units that do not move; 1 is expected, and large counts are rejected.
 
-    The chance of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: Poisson's law
-    with mean 1, but for tiny N.
+    The probability of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: nearly a
+    Poisson distribution with mean 1, except for tiny N.
     Source: P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare,
     1992, doi:10.1214/aop/1176989707.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     level : float, default 0.05
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
@@ -415,52 +424,52 @@ def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement
     (100.0, 1.0, 3.0, False)
     """
     targets = checked_permutation(permutation)
-    factorials = np.cumprod(np.maximum(1.0, np.arange(_MOST)))
-    signs = np.where(np.arange(_MOST) % 2, -1.0, 1.0)
-    left = len(targets) - np.arange(_MOST)
-    none = np.cumsum(signs / factorials)[np.clip(left, 0, _MOST - 1)]
-    chances = np.where(left >= 0, none / factorials, 0.0)
+    factorials = np.cumprod(np.maximum(1.0, np.arange(_MAX_COUNT)))
+    signs = np.where(np.arange(_MAX_COUNT) % 2, -1.0, 1.0)
+    other_units = len(targets) - np.arange(_MAX_COUNT)
+    no_fixed_point = np.cumsum(signs / factorials)[np.clip(other_units, 0, _MAX_COUNT - 1)]
+    probabilities = np.where(other_units >= 0, no_fixed_point / factorials, 0.0)
     count = int(np.count_nonzero(targets == np.arange(len(targets))))
-    return count_test("fixed_points", count, chances, level, sides="high", note=_NOTE)
+    return count_test("fixed_points", count, probabilities, level, sides="high", note=_NOTE)
 
 
-@metric("map", "map", "how many cycles the map has")
+@metric("map", "map", "number of cycles of the map")
 def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
-    """Count the cycles, fixed points included; about ln N + 0.577 are expected.
+    """Count the cycles, including fixed points; about ln N + 0.577 are expected.
 
     The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
-    x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the chances through a
+    x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the probabilities by a
     Fourier transform. See Arratia and Tavare as in `fixed_points`.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     level : float, default 0.05
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
     targets = checked_permutation(permutation)
-    chances = _compute_cycle_chances(len(targets))
-    least = units = np.arange(len(targets))
-    # The least unit of each cycle spreads in log N steps, all cycles at a time.
-    for _ in range(len(targets).bit_length()):  # each time twice as far around the cycle
-        least, targets = np.minimum(least, least[targets]), targets[targets]
-    count = int(np.count_nonzero(least == units))
-    return count_test("cycles", count, chances, level, note=_NOTE)
+    probabilities = _compute_cycle_probabilities(len(targets))
+    least_units = units = np.arange(len(targets))
+    # The least unit of each cycle spreads along it in log N steps, in all cycles at once.
+    for _ in range(len(targets).bit_length()):  # the distance doubles in each step
+        least_units, targets = np.minimum(least_units, least_units[targets]), targets[targets]
+    count = int(np.count_nonzero(least_units == units))
+    return count_test("cycles", count, probabilities, level, note=_NOTE)
 
 
 @lru_cache(maxsize=16)
-def _compute_cycle_chances(units: int) -> NDArray[np.float64]:
-    # The transform of the generating function on the unit circle gives all chances at once.
-    circle = np.exp(2j * np.pi * np.arange(_MOST) / _MOST)
-    head = min(units, _HEAD)
+def _compute_cycle_probabilities(units: int) -> NDArray[np.float64]:
+    # The transform of the generating function on the unit circle gives all probabilities at once.
+    circle = np.exp(2j * np.pi * np.arange(_MAX_COUNT) / _MAX_COUNT)
+    head = min(units, _MULTIPLIED_FACTORS)
     factors = np.arange(head)[:, None]
-    # Logarithms: the product of a million factors leaves the range of floating point.
+    # Logarithms, since a product of a million factors exceeds the range of floating point.
     logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
     values = np.exp(logs + _log_ratio(units, circle) - _log_ratio(head, circle))
-    chances = np.maximum(0.0, np.fft.fft(values).real)
-    return np.asarray(chances / chances.sum(), dtype=np.float64)
+    probabilities = np.maximum(0.0, np.fft.fft(values).real)
+    return np.asarray(probabilities / probabilities.sum(), dtype=np.float64)
 
 
 def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
@@ -480,7 +489,7 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     level : float, default 0.05
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
@@ -496,17 +505,16 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
 def permutation_statistics(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> tuple[Measurement, ...]:
-    """Return all seven figures of one permutation of 4 units or more.
+    """Return all seven statistics of one permutation of 4 units or more.
 
     They are `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
     `neighbors_kept` and `neighbor_separation`; at level 0.05 one or more of them fails for about
-    every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
-    default.
+    every fourth uniform permutation.
 
     Parameters
     ----------
     permutation : array_like of int, shape (N,)
-        The position in which each of the N units lands, 0..N-1.
+        The position to which each of the N units moves, 0..N-1.
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     level : float, default 0.05
@@ -519,9 +527,9 @@ def permutation_statistics(
     >>> [row.name for row in still if row.passed]
     []
     """
-    of_units = (fixed_points, cycles, rank_correlation, serial_correlation)
-    of_pixels = (displacement, neighbors_kept, neighbor_separation)
+    unit_metrics = (fixed_points, cycles, rank_correlation, serial_correlation)
+    pixel_metrics = (displacement, neighbors_kept, neighbor_separation)
     return (
-        *(measure(permutation, level=level) for measure in of_units),
-        *(measure(permutation, shape=shape, level=level) for measure in of_pixels),
+        *(measure(permutation, level=level) for measure in unit_metrics),
+        *(measure(permutation, shape=shape, level=level) for measure in pixel_metrics),
     )

@@ -1,9 +1,9 @@
-"""How far two images differ: as plain image and result, and as two results for one key.
+"""Measure the difference of two images: of a plain image and a result, or of two results.
 
-The former have MSE, PSNR and SSIM, the latter NPCR and UACI: the results for plain images that
-differ in one pixel. Comparing a plain image with its cipher image under these names is a common
-mistake. With the salt fixed they show how far one pixel spreads; with a fresh salt each time they
-are as for random images whatever the scheme does, so both rows belong in a report.
+MSE, PSNR and SSIM compare a plain image with a result. NPCR and UACI compare the results, under one
+key, for two plain images that differ in one pixel; to compute them for a plain image and its cipher
+image is a common mistake. With a fixed salt, they show how far the change of a pixel spreads; with
+fresh salts, they are as for random images under any scheme. So reports show both.
 """
 
 from collections.abc import Callable
@@ -19,18 +19,19 @@ from sudokucrypt.analysis.inputs import (
     checked_counts,
     checked_image,
     checked_pair,
+    count_sample_bits,
+    iterate_tiles,
     optional_library,
-    tiles,
-    whole_bits,
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
-# Pixels on a side, as in the paper by Wang and others.
+# The side of the window in pixels, as in the paper by Wang and others.
 _SSIM_WINDOW = 11
-# Rows that are measured at a time: scikit-image holds a dozen copies of 64 bits a sample.
+# The number of rows that are measured at a time, since scikit-image needs a dozen copies with
+# 64 bits per sample.
 _SSIM_ROWS = 128
 
 
@@ -38,8 +39,8 @@ _SSIM_ROWS = 128
 def mse(first: ArrayLike, second: ArrayLike) -> float:
     """Return the mean squared error of two images of one shape and dtype, in squared levels.
 
-    Mean of (first - second)^2 over all samples, with an exact sum. Two random images of L levels
-    have the mean (L^2 - 1) / 6: 10922.5 for 8 bits.
+    The mean of (first - second)^2 over all samples, with an exact sum. For two random images of L
+    levels it is (L^2 - 1) / 6 on average: 10922.5 for 8 bits.
     Source: Z. Wang, A. C. Bovik, 2009, doi:10.1109/MSP.2008.930649.
 
     Parameters
@@ -55,16 +56,16 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     9.0
     """
     first, second, _ = checked_pair(first, second)
-    return squared_gaps(first, second) / first.size
+    return sum_squared_differences(first, second) / first.size
 
 
-def squared_gaps(first: AnyArray, second: AnyArray) -> int:
+def sum_squared_differences(first: AnyArray, second: AnyArray) -> int:
     """Return the exact sum of the squared differences of two arrays of samples."""
     total = 0
-    for tile in tiles(first.shape):
-        # Floats hold the sum of a tile exactly: it is below 2**53.
-        gap = np.subtract(first[tile], second[tile], dtype=np.float64).ravel()
-        total += int(gap @ gap)
+    for tile in iterate_tiles(first.shape):
+        # Floats are exact for the sum of a tile, which is below 2**53.
+        difference = np.subtract(first[tile], second[tile], dtype=np.float64).ravel()
+        total += int(difference @ difference)
     return total
 
 
@@ -97,13 +98,11 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     unit="dB",
     aim=None,
 )
-def _expected_psnr(
-    first: ArrayLike, second: ArrayLike, *, levels: int | None = None
-) -> Measurement:
-    """Return `psnr` with that of a random result as the expected value.
+def _measure_psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Measurement:
+    """Return `psnr` with the PSNR of a random result as the expected value.
 
-    A sample x and a random one of levels 0..F differ by (x - F / 2)^2 + ((F + 1)^2 - 1) / 12 in the
-    mean square.
+    The mean squared difference of a sample x and a random one of levels 0..F is
+    (x - F / 2)^2 + ((F + 1)^2 - 1) / 12.
     """
     value = psnr(first, second, levels=levels)
     plain, levels = checked_image(first, levels=levels)
@@ -113,7 +112,7 @@ def _expected_psnr(
         name="psnr",
         value=value,
         expected=expected,
-        note="the expected PSNR is that of random samples",
+        note="expected: the PSNR of random samples",
     )
 
 
@@ -121,12 +120,11 @@ def _expected_psnr(
 def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> float:
     """Return the mean structural similarity of two images, -1..1; 1 for equal ones.
 
-    They have one shape and dtype and at least 11 x 11 pixels; the mean is taken over channels.
-    Needs scikit-image.
+    The images need at least 11 x 11 pixels; the mean is taken over channels. Needs scikit-image.
 
     As in the reference: an 11 x 11 Gaussian window of deviation 1.5, K1 = 0.01, K2 = 0.03, and
-    population variances; scikit-image's own defaults differ. Two random images of 8 bits have
-    about 0.006, which comes from the constants, with a deviation of 0.004 at 256 x 256 pixels.
+    population variances; scikit-image's own defaults differ. For two random images of 8 bits, the
+    value is about 0.006, because of the constants, with a deviation of 0.004 at 256 x 256 pixels.
     Source: Z. Wang et al., 2004, doi:10.1109/TIP.2003.819861.
 
     Parameters
@@ -142,13 +140,13 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     if min(first.shape[:2]) < _SSIM_WINDOW:
         raise InvalidImageError(
             f"an image of shape {first.shape} is smaller than the window of SSIM",
-            hint=f"needs at least {_SSIM_WINDOW} x {_SSIM_WINDOW} pixels",
+            hint=f"SSIM needs at least {_SSIM_WINDOW} x {_SSIM_WINDOW} pixels",
         )
     with optional_library("scikit-image"):
         from skimage import metrics
     similarity: Callable[..., float] = metrics.structural_similarity
     total, rows = 0.0, first.shape[0] - _SSIM_WINDOW + 1
-    # Bands overlap by the window, so that their means add up to that of the whole image.
+    # Bands overlap by the window, so that their weighted means give the mean of the whole image.
     for top in range(0, rows, _SSIM_ROWS):
         bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
         band = similarity(
@@ -166,16 +164,18 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 
 @metric("similarity", "pair", "share of samples that equal those of the plain picture", aim=None)
 def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the share of samples that are the same in two images."""
+    """Return the share of samples that are equal in two images."""
     first, second, _ = checked_pair(first, second)
     return int(np.count_nonzero(first == second)) / first.size
 
 
 _NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
-# Below that, the normal law and the binomial one differ visibly in their tails.
-_ROUGH = 20
+# With fewer expected equal samples, the tails of the normal and the binomial distribution differ
+# noticeably.
+_MIN_EQUAL_SAMPLES = 20
 _ROUGH_NOTE = (
-    f"fewer than {_ROUGH} equal samples are expected: the normal tail is rough, use tail='binomial'"
+    f"fewer than {_MIN_EQUAL_SAMPLES} equal samples are expected: the normal tail is rough, use "
+    "tail='binomial'"
 )
 
 
@@ -197,12 +197,14 @@ def npcr(
 ) -> Measurement:
     """Return the share of samples in which two cipher images differ.
 
-    They are the results for two plain images that differ in one pixel, under one key. Small
-    figures are rejected; `tail` says whether critical value and p-value are found as in the
-    reference or exactly (with SciPy), for small images of many levels.
+    The images are the results for two plain images that differ in one pixel, under one key. Small
+    values are rejected. The tail "binomial", which needs SciPy, is exact for small images of many
+    levels.
 
-    Mean of (first != second). For K random samples and F = L - 1 the mean is F / (F + 1) and the
-    variance F / ((F + 1)^2 K). A position-only scheme changes one sample: 1 / K.
+    The share is the mean of (first != second). For K random samples and F = L - 1, its mean is
+    F / (F + 1) and its variance F / ((F + 1)^2 K). A scheme that only moves samples changes one
+    sample: 1 / K.
+
     Source: Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption,
     Journal of Selected Areas in Telecommunications, 2011.
 
@@ -218,8 +220,7 @@ def npcr(
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     tail : {"normal", "binomial"}, default "normal"
-        How critical value and p-value are found: by the normal tail, as in the reference, or
-        exactly.
+        The distribution for critical value and p-value: normal, as in the reference, or exact.
 
     Examples
     --------
@@ -230,14 +231,14 @@ def npcr(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     count = int(np.count_nonzero(first != second))
-    return share_changed(
+    return judge_changed_share(
         "npcr", count, first.size, levels=levels, level=level, tail=tail, note=_NOTE
     )
 
 
-def share_changed(
+def judge_changed_share(
     name: str,
-    changed: int,
+    changed_samples: int,
     samples: int,
     *,
     levels: int,
@@ -248,24 +249,24 @@ def share_changed(
     """Test a number of changed samples as `npcr` does."""
     if tail not in {"normal", "binomial"}:
         raise InvalidParameterError(f"a tail is normal or binomial, not {tail!r}")
-    mean, value = (levels - 1) / levels, changed / samples
+    mean, value = (levels - 1) / levels, changed_samples / samples
     deviation = sqrt(mean / levels / samples)
     if value > mean + NormalDist().inv_cdf(1 - checked_level(level)) * deviation:
-        note = f"more even than chance makes it; {note}"  # only small figures are rejected
+        note = f"more even than by chance; {note}"  # only small values are rejected
     if tail == "normal":
-        # The normal tail is off where fewer than 20 samples are expected to agree.
-        note = note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}"
+        # The normal tail is inexact if fewer than 20 samples are expected to agree.
+        note = note if samples >= _MIN_EQUAL_SAMPLES * levels else f"{note}; {_ROUGH_NOTE}"
         return normal_test(name, value, mean, deviation, level, sides="low", note=note)
     with optional_library("scipy"):
         from scipy import stats
     binomial = stats.binom(samples, 1 / levels)
-    most_equal = int(binomial.isf(checked_level(level)))
+    max_equal = int(binomial.isf(checked_level(level)))
     return Measurement(
         name=name,
         value=value,
         expected=mean,
-        lower=(samples - most_equal) / samples,
-        p_value=float(binomial.sf(samples - changed - 1)),
+        lower=(samples - max_equal) / samples,
+        p_value=float(binomial.sf(samples - changed_samples - 1)),
         level=level,
         note=note,
     )
@@ -284,10 +285,10 @@ def uaci(
 ) -> Measurement:
     """Return the mean difference of two cipher images, as a fraction of the largest one.
 
-    Arguments and reference are those of `npcr`; the level counts on both sides.
+    Images and reference are as for `npcr`; large and small values are rejected.
 
-    Mean of abs(first - second) / F with F = L - 1. For K random samples the mean is
-    (F + 2) / (3 F + 3) and the variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
+    The value is the mean of abs(first - second) / F with F = L - 1. For K random samples, its mean
+    is (F + 2) / (3 F + 3) and its variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
 
     Parameters
     ----------
@@ -303,13 +304,17 @@ def uaci(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
-    return _average_difference(difference / (first.size * (levels - 1)), first.size, levels, level)
+    return _judge_uaci(difference / (first.size * (levels - 1)), first.size, levels, level)
 
 
-def _average_difference(value: float, samples: int, levels: int, level: float) -> Measurement:
-    top = levels - 1
-    variance = (top + 2) * (top**2 + 2 * top + 3) / (18 * (top + 1) ** 2 * samples * top)
-    mean = (top + 2) / (3 * top + 3)
+def _judge_uaci(value: float, samples: int, levels: int, level: float) -> Measurement:
+    largest = levels - 1
+    variance = (
+        (largest + 2)
+        * (largest**2 + 2 * largest + 3)
+        / (18 * (largest + 1) ** 2 * samples * largest)
+    )
+    mean = (largest + 2) / (3 * largest + 3)
     return normal_test("uaci", value, mean, sqrt(variance), level, note=_NOTE)
 
 
@@ -317,10 +322,10 @@ def _average_difference(value: float, samples: int, levels: int, level: float) -
 def nbcr(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Return the share of bits in which two cipher images differ: the number of bit change rate.
+    """Return the share of bits in which two cipher images differ (number of bit change rate).
 
-    Arguments are those of `npcr`; the levels are a power of two, and the level counts on both
-    sides. The share of K log2(L) random bits has mean 1/2 and deviation 1 / (2 sqrt(K log2(L))).
+    Images are as for `npcr`; large and small values are rejected. The share of K log2(L) random
+    bits has mean 1/2 and deviation 1 / (2 sqrt(K log2(L))).
     Source: J. C. Hernandez Castro et al., The strict avalanche criterion randomness test, 2005,
     doi:10.1016/j.matcom.2004.09.001.
 
@@ -343,55 +348,58 @@ def nbcr(
     0.25
     """
     first, second, levels = checked_pair(first, second, levels=levels)
-    depth = whole_bits(levels)
+    depth = count_sample_bits(levels)
     changed = first ^ second
     count = sum(int(np.count_nonzero(changed & (1 << bit))) for bit in range(depth))
     bits = first.size * depth
     return normal_test("nbcr", count / bits, 0.5, 1 / (2 * sqrt(bits)), level, note=_NOTE)
 
 
-# Kernels of figures that compare two results sample by sample, for levels and the largest level.
-_KERNELS: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
+# For each metric of two results, its function of two levels u and v and the largest level.
+_DIFFERENCES: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
     "npcr": lambda u, v, _: u != v,
     "uaci": lambda u, v, top: np.abs(u - v) / top,
     "nbcr": lambda u, v, top: np.bitwise_count(u ^ v) / top.bit_length(),
 }
-# Pairs of levels: the table of their differences is held in memory as doubles.
-_PAIRS = 1 << 22
+# The maximum number of pairs of levels, since the table of their differences is kept in memory.
+_MAX_LEVEL_PAIRS = 1 << 22
 
 
-def as_moved(
-    figure: Measurement, first: AnyArray, second: AnyArray, *, levels: int, level: float
+def expect_unrelated_moves(
+    measurement: Measurement, first: AnyArray, second: AnyArray, *, levels: int, level: float
 ) -> Measurement:
-    """Return npcr, uaci or nbcr with what unrelated moves of the same samples would give.
+    """Return npcr, uaci or nbcr with the expected value for unrelated moves of the same samples.
 
-    Schemes that keep values cannot reach what random images have. For counts h and h' of the
-    levels the mean of a difference d is the sum of h(u) h'(v) d(u, v) / K^2, and its variance that
-    of a random matching. Pictures of very many levels are left as they are.
+    Schemes that keep values cannot reach the values of random images. For counts h and h' of the
+    levels, the mean of a difference d is the sum of h(u) h'(v) d(u, v) / K^2, and its variance is
+    the variance for a random matching. For pictures of very many levels, the measurement is
+    returned unchanged.
     """
-    kernel = _KERNELS.get(figure.name.partition("_")[0])
+    difference = _DIFFERENCES.get(measurement.name.partition("_")[0])
     counts = [np.bincount(each.ravel()) for each in (first, second)]
     u, v = map(np.flatnonzero, counts)
-    if kernel is None or u.size * v.size > _PAIRS:
-        return figure
+    if difference is None or u.size * v.size > _MAX_LEVEL_PAIRS:
+        return measurement
     h, g = counts[0][u], counts[1][v]
-    table = kernel(u[:, None], v, levels - 1).astype(float)
+    table = difference(u[:, None], v, levels - 1).astype(float)
     rows, columns = table @ g / second.size, h @ table / first.size
     mean = float(h @ rows / first.size)
-    spread = (table - rows[:, None] - columns + mean) ** 2
-    deviation = sqrt(float(h @ spread @ g) / max(1, first.size - 1)) / first.size
-    note = "expected of unrelated moves of the samples of this picture"
+    deviations = (table - rows[:, None] - columns + mean) ** 2
+    deviation = sqrt(float(h @ deviations @ g) / max(1, first.size - 1)) / first.size
+    note = "expected: unrelated moves of the samples of this picture"
     if deviation == 0:
-        return replace(figure, expected=mean, lower=mean, upper=mean, p_value=None, note=note)
-    sides: Literal["both", "low"] = "low" if figure.upper is None else "both"
-    return normal_test(figure.name, figure.value, mean, deviation, level, sides=sides, note=note)
+        return replace(measurement, expected=mean, lower=mean, upper=mean, p_value=None, note=note)
+    sides: Literal["both", "low"] = "low" if measurement.upper is None else "both"
+    return normal_test(
+        measurement.name, measurement.value, mean, deviation, level, sides=sides, note=note
+    )
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:
     """Return the npcr below which images of K samples are rejected, by the normal tail.
 
-    Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
-    0..1; for K too small for the normal tail it may lie outside.
+    It is the mean minus z deviations, as in `npcr`, with z the upper quantile of the level: a
+    fraction 0..1, though it may be outside if K is too small for the normal tail.
 
     Parameters
     ----------
@@ -409,13 +417,14 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> f
     0.995893
     """
     checked_counts(samples, levels)
-    return cast("float", share_changed("npcr", 0, samples, levels=levels, level=level).lower)
+    return cast("float", judge_changed_share("npcr", 0, samples, levels=levels, level=level).lower)
 
 
 def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> tuple[float, float]:
     """Return the interval of uaci, two fractions, outside which images of K samples are rejected.
 
-    Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
+    It is the mean minus and plus z deviations, as in `uaci`, with z the upper quantile of half the
+    level.
 
     Parameters
     ----------
@@ -428,5 +437,5 @@ def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> t
         rejects.
     """
     checked_counts(samples, levels)
-    interval = _average_difference(0.0, samples, levels, level)
+    interval = _judge_uaci(0.0, samples, levels, level)
     return cast("float", interval.lower), cast("float", interval.upper)

@@ -1,4 +1,4 @@
-"""Texture that is left in an image: gray differences and co-occurrence features."""
+"""Measure the texture of an image: gray differences and co-occurrence features."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,10 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis import inputs
-from sudokucrypt.analysis.metrics.correlation import Direction, neighbors, pearson, pearson_of_sums
+from sudokucrypt.analysis.metrics.correlation import (
+    Direction,
+    compute_pearson,
+    correlate_pixels,
+    neighbors,
+)
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.metrics.quality import squared_gaps
+from sudokucrypt.analysis.metrics.quality import sum_squared_differences
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -22,21 +27,20 @@ _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
 )
 _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
-# NumLevels of graycomatrix, unless another number is given.
+# The default of NumLevels in MATLAB's graycomatrix.
 _MATLAB_LEVELS = 8
-# Cells of a co-occurrence matrix that are counted in a table; more are sorted.
+# The maximum number of cells of a co-occurrence matrix in memory; with more, pairs are sorted.
 _COUNTED_CELLS = 1 << 20
-# Levels of which 16 bits hold a pair.
+# The maximum number of levels of which a pair fits in 16 bits.
 _SHORT_LEVELS = 1 << 8
 
 
 @metric("texture", "image", "mean squared difference to the four neighbors", aim=None)
 def gray_difference(image: ArrayLike) -> float:
-    """Return how far pixels differ from their four neighbors, in squared gray levels.
+    """Return the mean squared difference of pixels to their four neighbors, in squared levels.
 
-    The image has at least 3 x 3 pixels; channels count alike. Mean over interior pixels of the mean
-    squared difference to the four neighbors. For a uniform permutation of the pixels its mean is
-    twice their sample variance.
+    The mean is taken over all interior pixels and channels. For a uniform permutation of the
+    pixels, it is twice their sample variance on average.
     Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008.
 
     Parameters
@@ -53,29 +57,29 @@ def gray_difference(image: ArrayLike) -> float:
     if min(pixels.shape[:2]) < 3:
         raise InvalidImageError(
             f"an image of shape {pixels.shape} has no pixel with four neighbors",
-            hint="needs at least 3 x 3 pixels",
+            hint="the metric needs at least 3 x 3 pixels",
         )
     inner = pixels[1:-1, 1:-1]
-    around = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
-    return sum(squared_gaps(inner, other) for other in around) / (4 * inner.size)
+    neighbor_views = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
+    return sum(sum_squared_differences(inner, neighbors) for neighbors in neighbor_views) / (
+        4 * inner.size
+    )
 
 
 @metric(
     "similarity",
     "pair",
-    "how much the differences of neighbors grew, beside a uniform permutation",
+    "growth of the differences of neighbors, -1..1",
     column="gray difference degree",
     aim=None,
 )
 def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measurement:
-    """Compare the gray differences of an image before and after scrambling, -1..1; 0 for no change.
+    """Compare the gray differences of an image before and after scrambling, -1..1; 0 is no change.
 
-    Both images have one shape and dtype, and are as in `gray_difference`. Expected is the figure
-    for a uniform permutation of the plain image: what a position-only scheme can reach.
-
-    (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled image, NaN if
-    both are 0. The expected value has the mean of G' over all permutations of the pixels, and is
-    right within about 1 / MN. Textured images have low figures however well they are scrambled.
+    The degree is (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled
+    image, and NaN if both are 0. The expected value is the degree for a uniform permutation of the
+    plain image, with the mean of G' over all permutations; its error is about 1 / MN. Textured
+    images have a low degree even if they are scrambled well.
 
     Parameters
     ----------
@@ -84,27 +88,36 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     scrambled : array_like of the shape and dtype of `plain`
         The image after scrambling.
     """
-    pixels, other, _ = inputs.checked_pair(plain, scrambled)
-    before, after = gray_difference(pixels), gray_difference(other)
-    mixed = 2 * fmean(_compute_variance(channel) for _, channel in inputs.split_channels(pixels))
+    pixels, scrambled_pixels, _ = inputs.checked_pair(plain, scrambled)
+    plain_difference, scrambled_difference = (
+        gray_difference(pixels),
+        gray_difference(scrambled_pixels),
+    )
+    permuted_difference = 2 * fmean(
+        _compute_variance(channel) for _, channel in inputs.split_channels(pixels)
+    )
     return Measurement(
         name="gray_difference_degree",
-        value=_compute_degree(before, after),
-        expected=_compute_degree(before, mixed),
+        value=_compute_degree(plain_difference, scrambled_difference),
+        expected=_compute_degree(plain_difference, permuted_difference),
         note=_NOTE,
     )
 
 
 def _compute_variance(channel: AnyArray) -> float:
-    """Return the sample variance, with exact sums."""
+    """Return the sample variance of a channel, with exact sums."""
     counts, size = histogram(channel), channel.size
     values = np.arange(len(counts))
     total, squares = int(counts @ values), int(counts @ values**2)
     return (size * squares - total**2) / (size * (size - 1))
 
 
-def _compute_degree(before: float, after: float) -> float:
-    return (after - before) / (after + before) if after + before > 0 else nan
+def _compute_degree(plain_difference: float, result_difference: float) -> float:
+    return (
+        (result_difference - plain_difference) / (result_difference + plain_difference)
+        if result_difference + plain_difference > 0
+        else nan
+    )
 
 
 def cooccurrence_features(
@@ -116,14 +129,15 @@ def cooccurrence_features(
 ) -> tuple[Measurement, ...]:
     """Return contrast, homogeneity, energy and correlation of pairs of neighbors.
 
-    Names are "cooccurrence_contrast" and so on; each has its expected value for a random image of
-    this size, and none is a test.
+    Names are "cooccurrence_contrast" and so on. The expected values are for a random image of this
+    size; none is a test.
 
     With p(i, j) the share of pairs with levels i and j, not made symmetric: contrast is the sum of
-    (i - j)^2 p. The convention "skimage" takes all levels, homogeneity as the sum of p / (1 + (i -
-    j)^2) and energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has p /
-    (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
-    MATLAB; scikit-image has 1. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
+    (i - j)^2 p. The convention "skimage" uses all levels, homogeneity is the sum of
+    p / (1 + (i - j)^2) and energy sqrt(sum of p^2). The convention "matlab" first scales more than
+    8 levels to 8; homogeneity is the sum of p / (1 + abs(i - j)) and energy the sum of p^2. The
+    correlation of constant pixels is NaN, as in MATLAB; in scikit-image it is 1. With many levels,
+    pairs are sorted instead of counted in a matrix, so images of 16 bits take little more memory.
     Source: R. M. Haralick, K. Shanmugam, I. Dinstein, 1973, doi:10.1109/TSMC.1973.4309314; the
     documentation of skimage.feature.graycoprops and of MATLAB's graycomatrix and graycoprops.
 
@@ -134,7 +148,7 @@ def cooccurrence_features(
     direction : {"horizontal", "vertical", "diagonal", "antidiagonal"}, default "horizontal"
         Where the neighbor of a pixel is.
     convention : {"skimage", "matlab"}, default "skimage"
-        Whose definition of homogeneity, energy and levels is used.
+        The definition of homogeneity, energy and levels.
     levels : int, optional
         The number L of levels: samples are 0..L-1. By default every level of the dtype.
 
@@ -150,36 +164,36 @@ def cooccurrence_features(
     matlab = convention == "matlab"
     classes = np.arange(levels)
     if matlab and levels > _MATLAB_LEVELS:
-        # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
+        # MATLAB scales 0..levels-1 to the classes, and the highest level goes to the last class.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
     first, second = neighbors(pixels, direction)
     if levels**2 <= _COUNTED_CELLS:
-        # Classes are made of the table, which has fewer cells than the image has pixels.
+        # Cells are merged to classes after counting, since there are fewer cells than pixels.
         starts = np.unique(classes, return_index=True)[1]
         cells = np.add.reduceat(_count_pairs(first, second, levels), starts, axis=0)
-        gaps, squares, correlation = _sum_cells(np.add.reduceat(cells, starts, axis=1))
+        differences, squares, correlation = _sum_cells(np.add.reduceat(cells, starts, axis=1))
     elif matlab:
         first, second = (classes.astype(np.uint8)[each] for each in (first, second))
-        gaps, squares, correlation = _sum_cells(_count_pairs(first, second, _MATLAB_LEVELS))
+        differences, squares, correlation = _sum_cells(_count_pairs(first, second, _MATLAB_LEVELS))
     else:
-        gaps, squares = _count_sorted_pairs(first, second, levels)
-        correlation = pearson(first, second)
-    gaps, moment = gaps / first.size, squares / first.size**2
-    chances = np.bincount(classes) / levels
-    # The chance of each difference of two independent levels, without its sign.
-    # Correlating the shares of levels with themselves by transform costs L log L in place of L^2.
-    spectrum = np.abs(np.fft.rfft(chances, 2 * len(chances))) ** 2
-    random_gaps = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
-    random_gaps[1:] *= 2
-    chance = float(np.sum(chances**2)) ** 2
-    random_moment = chance + (1 - chance) / first.size
-    steps = np.arange(len(gaps))
-    closeness = 1 / (1 + (steps if matlab else steps**2))
+        differences, squares = _count_sorted_pairs(first, second, levels)
+        correlation = correlate_pixels(first, second)
+    differences, moment = differences / first.size, squares / first.size**2
+    shares = np.bincount(classes) / levels
+    # The probability of each absolute difference of two independent levels, by an autocorrelation:
+    # a transform takes time L log L instead of L^2.
+    spectrum = np.abs(np.fft.rfft(shares, 2 * len(shares))) ** 2
+    random_differences = np.fft.irfft(spectrum, 2 * len(shares))[: len(shares)]
+    random_differences[1:] *= 2
+    equal_pair_share = float(np.sum(shares**2)) ** 2
+    random_moment = equal_pair_share + (1 - equal_pair_share) / first.size
+    steps = np.arange(len(differences))
+    weights = 1 / (1 + (steps if matlab else steps**2))
     if not matlab:
         moment, random_moment = sqrt(moment), sqrt(random_moment)
     figures: tuple[tuple[Any, Any], ...] = (
-        (gaps @ steps**2, random_gaps @ steps**2),
-        (gaps @ closeness, random_gaps @ closeness),
+        (differences @ steps**2, random_differences @ steps**2),
+        (differences @ weights, random_differences @ weights),
         (moment, random_moment),
         (correlation, 0.0),
     )
@@ -195,9 +209,9 @@ def cooccurrence_features(
 
 
 def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
-    """Return how often each pair of levels occurs, as an array of shape (levels, levels)."""
+    """Count how often each pair of levels occurs, in an array of shape (levels, levels)."""
     cells = np.zeros(levels**2, dtype=np.int64)
-    for tile in inputs.tiles(first.shape):
+    for tile in inputs.iterate_tiles(first.shape):
         wide = np.uint16 if levels <= _SHORT_LEVELS else np.uint32
         pairs = np.multiply(first[tile], levels, dtype=wide) + second[tile]
         cells += np.bincount(pairs.ravel(), minlength=levels**2)
@@ -205,46 +219,48 @@ def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
 
 
 def _sum_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
-    """Return counts of differences, the sum of squared cells, and the correlation."""
+    """Return the counts of absolute differences, the sum of squared cells, and the correlation."""
     values = np.arange(len(cells))
     rows, columns, squares = cells.sum(axis=1), cells.sum(axis=0), values**2
-    gaps = np.bincount(np.abs(np.subtract.outer(values, values)).ravel(), weights=cells.ravel())
+    differences = np.bincount(
+        np.abs(np.subtract.outer(values, values)).ravel(), weights=cells.ravel()
+    )
     sums = (rows @ values, columns @ values, rows @ squares, columns @ squares)
-    correlation = pearson_of_sums(*map(int, (cells.sum(), *sums, values @ cells @ values)))
-    return gaps, int(np.sum(cells**2)), correlation
+    correlation = compute_pearson(*map(int, (cells.sum(), *sums, values @ cells @ values)))
+    return differences, int(np.sum(cells**2)), correlation
 
 
 def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[IntArray, int]:
-    """Count the differences of pairs, and sum the squares of how often each pair occurs.
+    """Count the absolute differences of pairs, and sum the squared counts of equal pairs.
 
-    A table of 65,536^2 cells does not fit memory; sorted pairs do.
+    A table of 65,536^2 cells does not fit into memory, but sorted pairs do.
     """
-    gaps = np.zeros(levels, dtype=np.int64)
+    differences = np.zeros(levels, dtype=np.int64)
     pairs = np.empty(first.size, dtype=np.uint32)
-    done = 0
-    for tile in inputs.tiles(first.shape):
+    filled = 0
+    for tile in inputs.iterate_tiles(first.shape):
         x, y = first[tile].astype(np.int64).ravel(), second[tile].astype(np.int64).ravel()
-        gaps += np.bincount(np.abs(x - y), minlength=levels)
-        pairs[done : done + x.size] = x * levels + y
-        done += x.size
+        differences += np.bincount(np.abs(x - y), minlength=levels)
+        pairs[filled : filled + x.size] = x * levels + y
+        filled += x.size
     pairs.sort()
     start = squares = 0
-    # Runs of equal pairs are counted in chunks that end between two values.
-    while start < done:
-        last = pairs[min(start + _COUNTED_CELLS, done) - 1]
+    # Equal pairs are counted in chunks that do not split a run of equal pairs.
+    while start < filled:
+        last = pairs[min(start + _COUNTED_CELLS, filled) - 1]
         stop = int(np.searchsorted(pairs, last, side="right"))
         counts = np.unique(pairs[start:stop], return_counts=True)[1]
         squares, start = squares + int(counts @ counts), stop
-    return gaps, squares
+    return differences, squares
 
 
 def _name_features(
     channel: ArrayLike, *, convention: Literal["skimage", "matlab"], levels: int
 ) -> list[Measurement]:
-    """Return the features under names that hold the convention."""
+    """Return the co-occurrence features, with the convention in their names."""
     features = cooccurrence_features(channel, convention=convention, levels=levels)
-    ours = f"cooccurrence_{convention}"
-    return [replace(each, name=each.name.replace("cooccurrence", ours)) for each in features]
+    prefix = f"cooccurrence_{convention}"
+    return [replace(each, name=each.name.replace("cooccurrence", prefix)) for each in features]
 
 
 _ORIGINS: dict[Literal["skimage", "matlab"], str] = {

@@ -1,4 +1,4 @@
-"""How often patterns of bits occur."""
+"""Test how often patterns of bits occur."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,19 +11,19 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     RandomnessResult,
     Reference,
-    begin,
-    checked_reference,
+    begin_test,
     chi_square,
     count_windows,
     upper_tail,
+    uses_published_constants,
     window_values,
 )
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
-# Tables of patterns take 2^24 counts of 8 bytes, 128 MiB.
-_LONGEST = 24
+# The maximum length of patterns: a table of 2^24 counts of 8 bytes takes 128 MiB.
+_MAX_PATTERN = 24
 
 
 def serial(
@@ -31,11 +31,10 @@ def serial(
 ) -> RandomnessResult:
     """Test whether all patterns of m bits are equally frequent (section 2.11).
 
-    psi^2(m) = 2^m / n times the sum of count^2 over all patterns, minus n, in the sequence bent to
-    a ring. The "first" difference psi^2(m) - psi^2(m-1) is chi-square with 2^(m-1) degrees of
-    freedom, the "second" psi^2(m) - 2 psi^2(m-1) + psi^2(m-2) with 2^(m-2). Needs
+    psi^2(m) is 2^m / n times the sum of count^2 over all patterns of the circular sequence, minus
+    n. The "first" difference psi^2(m) - psi^2(m-1) is chi-square with 2^(m-1) degrees of freedom,
+    the "second" difference psi^2(m) - 2 psi^2(m-1) + psi^2(m-2) with 2^(m-2). Needs
     m < floor(log2 n) - 2: n >= 524,288 for m = 16.
-    The `pattern_length` m is in 2..24.
 
     Parameters
     ----------
@@ -50,16 +49,19 @@ def serial(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("serial", "2.11", bits, level)
-    checked_integer("pattern_length", pattern_length, least=2, most=_LONGEST)
-    needed = 2 ** (pattern_length + 3) if enforce_length else 1
-    if length < needed:
-        return setting.too_short(needed, details={"pattern_length": pattern_length})
+    sequence, length, setting = begin_test("serial", "2.11", bits, level)
+    checked_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
+    min_length = 2 ** (pattern_length + 3) if enforce_length else 1
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
-    # In a ring, counts of shorter patterns are sums of longer ones: one pass serves all three.
-    parts = (counts, *_count_shorter(counts, 2))
-    most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
-    statistics = (most - fewer, most - 2 * fewer + fewest)
+    # In a circular sequence, counts of shorter patterns are sums of counts of longer ones.
+    counts_by_length = (counts, *_count_shorter(counts, 2))
+    longest_psi, middle_psi, shortest_psi = (
+        len(length_counts) * int(length_counts @ length_counts) / length - length
+        for length_counts in counts_by_length
+    )
+    statistics = (longest_psi - middle_psi, longest_psi - 2 * middle_psi + shortest_psi)
     freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
     return setting.make_result(
         statistics,
@@ -69,16 +71,16 @@ def serial(
     )
 
 
-# SP 800-22, 2.12: the usual length of patterns, and the shortest that says anything.
-_USUAL_ENTROPY = 10
-_SHORT_ENTROPY = 3
+# SP 800-22, 2.12: the usual length of patterns, and the minimum length by default.
+_USUAL_PATTERN = 10
+_MIN_PATTERN = 3
 
 
 def _require_entropy_length(pattern_length: int) -> int:
-    """Return how many bits approximate entropy needs, for 1% of random ones to be rejected at 0.01.
+    """Return the number of bits with which 1% of random sequences are rejected at level 0.01.
 
-    The document asks for 2^(m + 6). The mean of the statistic is too large by about 2^(2 m) / (2 n)
-    though, which its deviation 2^((m + 1) / 2) has to dwarf.
+    The document requires 2^(m + 6). But the mean of the statistic is too large by about
+    2^(2 m) / (2 n), which must be small compared with its deviation 2^((m + 1) / 2).
     """
     return 1 << max(pattern_length + 7, -(-(3 * pattern_length + 8) // 2))
 
@@ -93,19 +95,17 @@ def approximate_entropy(
     """Test how well m bits predict the next one (section 2.12).
 
     The approximate entropy is phi(m) - phi(m+1), where phi is the sum of share * ln(share) over
-    all patterns in the sequence bent to a ring. The statistic 2 n (ln 2 - approximate entropy) is
+    all patterns of the circular sequence. The statistic 2 n (ln 2 - approximate entropy) is
     chi-square with 2^m degrees of freedom. Needs n >= 2^(m + 7) and, by simulation,
-    2^(3 m / 2 + 4): 524,288 for m = 10. The document asks for 2^(m + 6). The `pattern_length` m is
-    in 1..23; by default the longest in 3..10 that the sequence is long enough for, from 1024 bits
-    on.
+    2^(3 m / 2 + 4): 524,288 for m = 10, and 1024 for m = 3. The document requires 2^(m + 6).
 
     Parameters
     ----------
     bits : array_like of shape (n,) of 0 and 1, or bytes
         The sequence; a byte gives eight bits, the highest first.
     pattern_length : int, optional
-        The number m of bits in a pattern, 1..23; by default the longest in 3..10 that the sequence
-        is long enough for.
+        The number m of bits in a pattern, 1..23; by default the largest in 3..10 for which the
+        sequence is long enough.
     level : float, default 0.01
         The level of significance, between 0 and 1: the share of random sequences that the test
         rejects.
@@ -113,16 +113,16 @@ def approximate_entropy(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("approximate_entropy", "2.12", bits, level)
+    sequence, length, setting = begin_test("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
-        usual = range(_USUAL_ENTROPY, _SHORT_ENTROPY, -1)
+        usual = range(_USUAL_PATTERN, _MIN_PATTERN, -1)
         pattern_length = next(
-            (m for m in usual if length >= _require_entropy_length(m)), _SHORT_ENTROPY
+            (m for m in usual if length >= _require_entropy_length(m)), _MIN_PATTERN
         )
-    checked_integer("pattern_length", pattern_length, least=1, most=_LONGEST - 1)
-    needed = _require_entropy_length(pattern_length) if enforce_length else 1
-    if length < needed:
-        return setting.too_short(needed, details={"pattern_length": pattern_length})
+    checked_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
+    min_length = _require_entropy_length(pattern_length) if enforce_length else 1
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
     longer = count_windows(sequence, pattern_length + 1, circular=True)
     shares = (counts[counts > 0] / length for counts in (*_count_shorter(longer, 1), longer))
     shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
@@ -133,20 +133,20 @@ def approximate_entropy(
 
 
 def _count_shorter(counts: IntArray, steps: int) -> list[IntArray]:
-    """Return the counts of patterns one bit shorter, two, and so on: in a ring sums give them."""
-    levels = [counts]
+    """Return the counts of patterns that are 1 to `steps` bits shorter, in a circular sequence."""
+    counts_by_length = [counts]
     for _ in range(steps):
-        levels.append(levels[-1].reshape(-1, 2).sum(axis=1))
-    return levels[1:]
+        counts_by_length.append(counts_by_length[-1].reshape(-1, 2).sum(axis=1))
+    return counts_by_length[1:]
 
 
-# 2^16 patterns are counted one by one; the document goes up to 21, and uses 9.
-_LONGEST_TEMPLATE = 16
+# The maximum length of templates, with 2^16 patterns to count; the document allows 21 and uses 9.
+_MAX_TEMPLATE = 16
 _USUAL_TEMPLATE = 9
-# Occurrences that a block should hold on the average, by simulation: with 5, of which the document
-# speaks, 6% of random sequences are rejected at the level 0.01, since the least of 148 p-values is
-# far from where chi-square fits.
-_EXPECTED = 128
+# The mean number of occurrences that a block needs, by simulation: with 5, as in the document, 6%
+# of random sequences are rejected at the level 0.01, since chi-square is inexact for the least of
+# 148 p-values.
+_MEAN_OCCURRENCES = 128
 
 
 def non_overlapping_templates(
@@ -161,14 +161,13 @@ def non_overlapping_templates(
 
     For a template of m bits, blocks of M bits and counts W, the statistic is the sum of
     (W - mean)^2 / variance over the blocks, chi-square with N degrees of freedom: mean
-    (M - m + 1) / 2^m, variance M (1 / 2^m - (2 m - 1) / 2^(2 m)). A pattern that cannot overlap
-    itself is never skipped, so that one count of all windows serves all templates. Needs 128
-    expected occurrences a block; this limit is ours.
+    (M - m + 1) / 2^m, variance M (1 / 2^m - (2 m - 1) / 2^(2 m)). Occurrences of a pattern that
+    cannot overlap itself are never skipped, so all templates are counted in one pass. Needs 128
+    expected occurrences per block, a stricter limit than in the document.
 
-    Templates are patterns such as "000000001", all of one length in 2..16, none of which can
-    overlap itself; by default all of the longest length in 2..9 that the sequence is long enough
-    for: the 148 of length 9 from 524,288 bits on, the 2 of length 2 from 4096. Each is the label of
-    its p-value. There are 1..100 blocks.
+    Templates are patterns such as "000000001" that cannot overlap themselves, and are the labels of
+    their p-values. By default there are 148 templates of length 9 from 524,288 bits on, and 2 of
+    length 2 from 4096 bits on.
 
     Parameters
     ----------
@@ -176,7 +175,7 @@ def non_overlapping_templates(
         The sequence; a byte gives eight bits, the highest first.
     templates : sequence of str, optional
         Patterns of 0 and 1, all of one length in 2..16, none of which can overlap itself; by
-        default all of the longest length in 2..9 that the sequence is long enough for.
+        default all of the largest length in 2..9 for which the sequence is long enough.
     blocks : int, default 8
         The number N of blocks, 1..100.
     level : float, default 0.01
@@ -186,21 +185,21 @@ def non_overlapping_templates(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("non_overlapping_templates", "2.7", bits, level)
+    sequence, length, setting = begin_test("non_overlapping_templates", "2.7", bits, level)
     checked_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
         usual = range(_USUAL_TEMPLATE, 2, -1)
-        width = next((m for m in usual if block_length >= _choose_block_length(m)), 2)
+        width = next((m for m in usual if block_length >= _compute_block_length(m)), 2)
         chosen = aperiodic_templates(width)
     else:
         chosen = _require_templates(templates)
         width = len(chosen[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
-    needed = _choose_block_length(width) if enforce_length else width
-    if block_length < needed:
-        return setting.too_short(blocks * needed, details=details)
-    # Sections 2.7.4 and 3.7; the variance allows for overlaps of different windows.
+    min_length = _compute_block_length(width) if enforce_length else width
+    if block_length < min_length:
+        return setting.make_too_short(blocks * min_length, details=details)
+    # Sections 2.7.4 and 3.7; the variance takes overlaps of different windows into account.
     mean = (block_length - width + 1) / 2**width
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
     numbers = [int(template, 2) for template in chosen]
@@ -212,9 +211,9 @@ def non_overlapping_templates(
     return setting.make_result(statistics.tolist(), p_values, labels=chosen, details=details)
 
 
-def _choose_block_length(width: int) -> int:
-    """Return how many bits a block needs to hold enough templates of this length."""
-    return _EXPECTED << width
+def _compute_block_length(width: int) -> int:
+    """Return the number of bits of a block with enough occurrences of templates of this length."""
+    return _MEAN_OCCURRENCES << width
 
 
 @lru_cache
@@ -231,9 +230,9 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
     """
-    checked_integer("width", width, least=2, most=_LONGEST_TEMPLATE)
-    every = (format(value, f"0{width}b") for value in range(2**width))
-    return tuple(pattern for pattern in every if not _is_self_overlapping(pattern))
+    checked_integer("width", width, least=2, most=_MAX_TEMPLATE)
+    patterns = (format(value, f"0{width}b") for value in range(2**width))
+    return tuple(pattern for pattern in patterns if not _is_self_overlapping(pattern))
 
 
 def _is_self_overlapping(pattern: str) -> bool:
@@ -241,23 +240,23 @@ def _is_self_overlapping(pattern: str) -> bool:
 
 
 def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
-    """Return templates that can be counted together, or raise `InvalidParameterError`."""
+    """Return templates of one length, or raise `InvalidParameterError`."""
     widths = {len(template) for template in templates}
     if len(widths) != 1:
-        raise InvalidParameterError("templates are one or more patterns of one length")
-    checked_integer("the length of a template", widths.pop(), least=2, most=_LONGEST_TEMPLATE)
+        raise InvalidParameterError("templates must be one or more patterns of one length")
+    checked_integer("the length of a template", widths.pop(), least=2, most=_MAX_TEMPLATE)
     for template in templates:
         if set(template) - {"0", "1"} or _is_self_overlapping(template):
             raise InvalidParameterError(
                 f"{template!r} is not a template",
-                hint="take patterns of 0 and 1 whose start is never their end, such as 0001",
+                hint="use patterns of 0 and 1 whose beginning is never their end, such as 0001",
             )
     return tuple(templates)
 
 
-# SP 800-22, 2.8: the shortest sequence, and the classes by occurrences, of which the last is open.
-_LONG_SEQUENCE = 1_000_000
-_OCCURRENCES = 6
+# SP 800-22, 2.8: the minimum number of bits, and the number of classes of occurrences.
+_MIN_BITS = 1_000_000
+_CLASSES = 6
 
 
 def overlapping_template(
@@ -271,13 +270,12 @@ def overlapping_template(
 ) -> RandomnessResult:
     """Test how often a run of ones occurs in each block (sections 2.8 and 3.8).
 
-    Pearson's statistic of the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences; each position
-    where m ones begin counts. The reference program takes the count for a compound Poisson
-    variable; its first probability is .367879 where the exact one is .364091. Needs
-    n >= 1,000,000.
+    The statistic is Pearson's, over the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences; an
+    occurrence is any position at which m ones begin. The reference program approximates the count
+    by a compound Poisson variable; its first probability is .367879 instead of .364091. Needs
+    n >= 1,000,000, and a `block_length` of m + 4 or more, so that every class can occur. The
+    results in the document are based on the probabilities of the reference program.
 
-    The `template_length` m is in 2..16, and the `block_length` m + 4 or more, so that every class
-    can occur. Published results of the document rest on the probabilities of the reference program.
     Source: K. Hamano, T. Kaneko, 2007, doi:10.1093/ietfec/e90-a.9.1788.
 
     Parameters
@@ -297,47 +295,50 @@ def overlapping_template(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("overlapping_template", "2.8", bits, level)
-    old = checked_reference(reference)
+    sequence, length, setting = begin_test("overlapping_template", "2.8", bits, level)
+    is_published = uses_published_constants(reference)
     checked_integer("template_length", template_length, least=2, most=16)
-    checked_integer("block_length", block_length, least=template_length + _OCCURRENCES - 2)
+    checked_integer("block_length", block_length, least=template_length + _CLASSES - 2)
     blocks = length // block_length
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}
-    needed = max(_LONG_SEQUENCE if enforce_length else 0, block_length)
-    if length < needed:
-        return setting.too_short(needed, details=details)
-    counts = np.zeros(_OCCURRENCES, dtype=int)
+    min_length = max(_MIN_BITS if enforce_length else 0, block_length)
+    if length < min_length:
+        return setting.make_too_short(min_length, details=details)
+    counts = np.zeros(_CLASSES, dtype=int)
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
         runs = int(
             np.count_nonzero(window_values(block, template_length) == 2**template_length - 1)
         )
-        counts[min(runs, _OCCURRENCES - 1)] += 1
-    shares = (_compute_poisson_shares if old else overlapping_shares)(template_length, block_length)
+        counts[min(runs, _CLASSES - 1)] += 1
+    shares = (_compute_poisson_shares if is_published else overlapping_shares)(
+        template_length, block_length
+    )
     statistic, p_value = chi_square(counts, shares)
     return setting.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache
 def overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
-    """Return the exact probability of 0, 1, 2, 3, 4, and more occurrences in a random block."""
-    # A Markov chain over the ones at the end: exact where the document approximates.
-    chance = np.zeros((template_length, _OCCURRENCES))  # by ones at the end, and occurrences so far
-    chance[0, 0] = 1
+    """Return the exact probabilities of 0 to 4, and of 5 or more occurrences in a random block."""
+    # A Markov chain over the number of ones at the end; the document only approximates.
+    # Probabilities by the number of ones at the end, and of occurrences so far.
+    probabilities = np.zeros((template_length, _CLASSES))
+    probabilities[0, 0] = 1
     for _ in range(block_length):
-        after = np.zeros_like(chance)
-        after[0] = chance.sum(axis=0) / 2
-        after[1:] = chance[:-1] / 2
-        after[-1, 1:] += chance[-1, :-1] / 2
-        after[-1, -1] += chance[-1, -1] / 2
-        chance = after
-    return tuple(chance.sum(axis=0).tolist())
+        next_probabilities = np.zeros_like(probabilities)
+        next_probabilities[0] = probabilities.sum(axis=0) / 2
+        next_probabilities[1:] = probabilities[:-1] / 2
+        next_probabilities[-1, 1:] += probabilities[-1, :-1] / 2
+        next_probabilities[-1, -1] += probabilities[-1, -1] / 2
+        probabilities = next_probabilities
+    return tuple(probabilities.sum(axis=0).tolist())
 
 
 def _compute_poisson_shares(template_length: int, block_length: int) -> tuple[float, ...]:
-    """Return the probabilities of the reference program: a Poisson number of geometric clumps."""
+    """Return the probabilities of the reference program, for a Poisson number of clumps."""
     rate = (block_length - template_length + 1) / 2 ** (template_length + 1)
     shares = [exp(-rate)]
-    for count in range(1, _OCCURRENCES - 1):
+    for count in range(1, _CLASSES - 1):
         terms = (
             log(rate) * clumps
             - lgamma(clumps + 1)

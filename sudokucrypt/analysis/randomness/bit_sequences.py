@@ -1,4 +1,4 @@
-"""Sequences of bits: from bytes, images and key streams, and back to what outside suites read."""
+"""Convert bytes, images and key streams to bits, and define the results of tests on bits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,13 +7,13 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_image, optional_library, whole_bits
+from sudokucrypt.analysis.inputs import checked_image, count_sample_bits, optional_library
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
-# Bits that are widened at a time: a long sequence takes a byte a bit, and must not take eight.
+# The number of bits that are widened at a time: long sequences take one byte per bit, not eight.
 CHUNK = 1 << 20
 
 BitArray: TypeAlias = NDArray[np.uint8]
@@ -33,7 +33,8 @@ class ByteSource(Protocol):
 def checked_bits(bits: BitsLike) -> BitArray:
     """Return a sequence of bits as an array, which may share memory with the argument.
 
-    There is one bit at least. An array holds one bit an element, 0 or 1; only bytes are unpacked.
+    The sequence needs one bit or more. Each element of an array is one bit, 0 or 1; only bytes are
+    unpacked.
     """
     if isinstance(bits, (bytes, bytearray, memoryview)):
         array = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))
@@ -48,8 +49,8 @@ def checked_bits(bits: BitsLike) -> BitArray:
         return array.view(np.uint8)
     if array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 1:
         raise InvalidParameterError(
-            "an array of bits holds the integers 0 and 1 alone",
-            hint="pass bytes, or the result of bits_from_image, to have them unpacked",
+            "an array of bits must contain only the integers 0 and 1",
+            hint="pass bytes to unpack them, or the result of bits_from_image",
         )
     return array.astype(np.uint8, copy=False)
 
@@ -57,8 +58,8 @@ def checked_bits(bits: BitsLike) -> BitArray:
 def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     """Return the bits of all samples of an image, in C order, the highest bit of each first.
 
-    Channels of a pixel are side by side; pass ``image[..., c]`` for one channel. 2^b levels give
-    b bits a sample: 524,288 for a 256 x 256 image of 8 bits.
+    Channels of a pixel are adjacent; pass ``image[..., c]`` for one channel. 2^b levels give b bits
+    per sample: 524,288 bits for a gray image of 256 x 256 pixels and 8 bits.
 
     Parameters
     ----------
@@ -73,13 +74,13 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     [1, 1, 0, 0, 0, 1]
     """
     samples, levels = checked_image(image, levels=levels)
-    depth = whole_bits(levels)
-    flat = samples.reshape(-1, 1)
-    bits = np.empty((flat.size, depth), dtype=np.uint8)
-    for start in range(0, flat.size, CHUNK):
-        # Big-endian bytes put the highest bit first, and 16 bits hold any sample.
-        wide = flat[start : start + CHUNK].astype(">u2").view(np.uint8)
-        bits[start : start + CHUNK] = np.unpackbits(wide, axis=1)[:, 16 - depth :]
+    depth = count_sample_bits(levels)
+    sample_column = samples.reshape(-1, 1)
+    bits = np.empty((sample_column.size, depth), dtype=np.uint8)
+    for start in range(0, sample_column.size, CHUNK):
+        # As big-endian numbers of 16 bits, samples have their highest bit first.
+        sample_bytes = sample_column[start : start + CHUNK].astype(">u2").view(np.uint8)
+        bits[start : start + CHUNK] = np.unpackbits(sample_bytes, axis=1)[:, 16 - depth :]
     return bits.ravel()
 
 
@@ -105,7 +106,7 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
 
 
 def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
-    """Return sequences of equal length, one after the other; a shorter rest is dropped.
+    """Cut bits into sequences of equal length; remaining bits at the end are left out.
 
     Parameters
     ----------
@@ -119,17 +120,17 @@ def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
     >>> [part.tolist() for part in split_bits([1, 1, 0, 0, 1], 2)]
     [[1, 1], [0, 0]]
     """
-    array = checked_bits(bits)
-    if not 1 <= length <= len(array):
-        raise InvalidParameterError(f"{len(array)} bits hold no sequence of {length}")
-    starts = range(0, len(array) - length + 1, length)
-    return (array[start : start + length] for start in starts)
+    bit_array = checked_bits(bits)
+    if not 1 <= length <= len(bit_array):
+        raise InvalidParameterError(f"{len(bit_array)} bits contain no sequence of {length}")
+    starts = range(0, len(bit_array) - length + 1, length)
+    return (bit_array[start : start + length] for start in starts)
 
 
 def packed_bits(bits: BitsLike) -> bytes:
-    """Return bits as bytes, the highest bit first, as outside suites read binary files.
+    """Return bits as bytes, the highest bit first, as other test suites read them from files.
 
-    Zeros fill the last byte.
+    The last byte is padded with zeros.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def packed_bits(bits: BitsLike) -> bytes:
 
 
 def bit_text(bits: BitsLike) -> bytes:
-    """Return bits as the ASCII characters 0 and 1, one a byte.
+    """Return bits as the ASCII characters 0 and 1, one byte each.
 
     Parameters
     ----------
@@ -151,30 +152,30 @@ def bit_text(bits: BitsLike) -> bytes:
 
 
 def iterate_blocks(bits: BitArray, length: int) -> Iterator[BitArray]:
-    """Yield blocks of this length as the rows of tables of limited size; a rest is dropped."""
+    """Yield tables of limited size with blocks as rows; remaining bits at the end are left out."""
     count, rows = len(bits) // length, -(-CHUNK // length)
     table = bits[: count * length].reshape(count, length)
     return (table[start : start + rows] for start in range(0, count, rows))
 
 
 def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
-    """Count how often each number occurs among the `windows`: an array of shape (2^width,).
+    """Count how often each pattern of `width` bits occurs, in an array of shape (2^width,).
 
-    A circular sequence goes on from its end to its start, so that it has n windows.
+    A circular sequence of n bits continues from its end to its start, and so contains n patterns.
     """
     counts, step = np.zeros(2**width, dtype=np.int64), max(CHUNK, 2**width)
-    plain = max(0, len(bits) - width + 1)
-    parts = [bits[start : start + step + width - 1] for start in range(0, plain, step)]
+    window_count = max(0, len(bits) - width + 1)
+    chunks = [bits[start : start + step + width - 1] for start in range(0, window_count, step)]
     if circular:
-        # The windows over the seam are a short sequence of their own.
-        parts.append(bits.take(np.arange(plain, len(bits) + width - 1), mode="wrap"))
-    for part in parts:
-        counts += np.bincount(window_values(part, width), minlength=2**width)
+        # The windows over the end are counted in a separate short sequence.
+        chunks.append(bits.take(np.arange(window_count, len(bits) + width - 1), mode="wrap"))
+    for chunk in chunks:
+        counts += np.bincount(window_values(chunk, width), minlength=2**width)
     return counts
 
 
 def window_values(bits: BitArray, width: int) -> IntArray:
-    """Return the number that each run of `width` neighboring bits makes."""
+    """Return each window of `width` successive bits as a number."""
     values = np.zeros(len(bits) - width + 1, dtype=np.int64)
     for offset in range(width):
         values <<= 1
@@ -183,22 +184,22 @@ def window_values(bits: BitArray, width: int) -> IntArray:
 
 
 LEVEL = 0.01
-"""The level of significance of SP 800-22, and not the 0.05 of the other metrics."""
+"""The level of significance of SP 800-22; other metrics use 0.05."""
 
 Reference: TypeAlias = Literal["corrected", "sts-2.1.2"]
-"""Exact constants, or those of the reference program, which some published results rest on."""
+"""Exact constants, or those of the reference program, which some published results use."""
 
 Verdict: TypeAlias = Literal["tested", "too short", "not applicable"]
-"""Whether a test ran; one that did not has neither passed nor failed."""
+"""Whether a test ran; a test that did not run has neither passed nor failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RandomnessResult:
-    """The outcome of one test on one sequence of bits, of this length.
+    """The result of one test on one sequence of bits, with `length` bits.
 
-    The name is a stable one, such as "block_frequency". Unless the verdict is "tested" there are no
-    p-values, and the note says why; else there is a statistic and a p-value for each label, which
-    is empty where there is one. `details` are lengths and counts that the figures rest on, such as
+    `name` is a stable identifier, such as "block_frequency". If the verdict is "tested", there is
+    a statistic and a p-value for each label; a single label is empty. Otherwise there are no
+    p-values, and the note says why. `details` are lengths and counts of the test, such as
     "block_length".
     """
 
@@ -215,10 +216,10 @@ class RandomnessResult:
 
     @property
     def passed(self) -> bool | None:
-        """Whether no p-value lies below level / number of p-values; None if not tested.
+        """Whether no p-value is below level / number of p-values; None if not tested.
 
-        The division (Bonferroni) keeps the share of random sequences that fail at the level or
-        below, for tests of 148 p-values as for those of one.
+        By the division (Bonferroni), at most a share `level` of random sequences fails, whether a
+        test has 148 p-values or one.
         """
         if self.verdict != "tested":
             return None
@@ -226,14 +227,14 @@ class RandomnessResult:
 
     @property
     def rejected(self) -> tuple[str, ...]:
-        """The labels whose p-values, looked at one by one, lie below the level."""
+        """The labels whose own p-values are below the level."""
         pairs = zip(self.labels, self.p_values, strict=True)
         return tuple(label for label, p_value in pairs if p_value < self.level)
 
 
 @dataclass(frozen=True)
-class Setting:
-    """Values that all results of one call of a test share."""
+class ResultFields:
+    """The fields that all results of one call of a test have in common."""
 
     name: str
     section: str
@@ -252,7 +253,7 @@ class Setting:
         details: Mapping[str, int] | None = None,
         note: str = "",
     ) -> RandomnessResult:
-        """Return the result of a test that was done."""
+        """Return the result of a test that ran."""
         return RandomnessResult(
             **vars(self),
             labels=tuple(labels),
@@ -262,27 +263,31 @@ class Setting:
             note=note,
         )
 
-    def too_short(self, bits: int, *, details: Mapping[str, int] | None = None) -> RandomnessResult:
-        """Return the result for a sequence of fewer bits than the test needs."""
-        note = f"{self.length} bits, and the test needs {bits}"
+    def make_too_short(
+        self, bits: int, *, details: Mapping[str, int] | None = None
+    ) -> RandomnessResult:
+        """Return the result for a sequence with fewer bits than the test needs."""
+        note = f"{self.length} bits, but the test needs {bits}"
         return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
 
 
-def begin(name: str, section: str, bits: BitsLike, level: float) -> tuple[BitArray, int, Setting]:
-    """Return the bits of a sequence, how many there are, and the setting of a test on them."""
+def begin_test(
+    name: str, section: str, bits: BitsLike, level: float
+) -> tuple[BitArray, int, ResultFields]:
+    """Return the bits of a sequence, their number, and the common fields of results of a test."""
     sequence = checked_bits(bits)
-    return sequence, len(sequence), Setting(name, section, len(sequence), level)
+    return sequence, len(sequence), ResultFields(name, section, len(sequence), level)
 
 
-def checked_reference(reference: Reference) -> bool:
-    """Return whether the constants of the reference program are wanted."""
+def uses_published_constants(reference: Reference) -> bool:
+    """Return whether a test should use the constants of the reference program."""
     if reference not in {"corrected", "sts-2.1.2"}:
         raise InvalidParameterError(f"a reference is corrected or sts-2.1.2, not {reference!r}")
     return reference == "sts-2.1.2"
 
 
 def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, float]:
-    """Return statistic and p-value of counts of classes with known probabilities.
+    """Return Pearson's statistic and its p-value for counts of classes with known probabilities.
 
     >>> [round(x, 6) for x in chi_square([16, 34], [0.5, 0.5])]
     [6.48, 0.010909]
@@ -294,7 +299,7 @@ def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, floa
 
 
 def upper_tail(statistic: float, freedom: float) -> float:
-    """Return how often a chi-square variable with these degrees of freedom is at least this."""
+    """Return the probability that a chi-square variable is at least as large as the statistic."""
     with optional_library("scipy"):
         from scipy import special
     return float(special.gammaincc(freedom / 2, max(statistic, 0.0) / 2))

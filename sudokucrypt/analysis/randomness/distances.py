@@ -1,4 +1,4 @@
-"""How far apart equal blocks of bits are: the universal test of Maurer."""
+"""Test the distances of equal blocks of bits: Maurer's universal test."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,14 +12,14 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     RandomnessResult,
     Reference,
-    begin,
-    checked_reference,
+    begin_test,
     iterate_blocks,
+    uses_published_constants,
 )
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
-# Mean and variance by block length, to the digits of section 2.9.4.
+# Mean and variance by block length, with the digits of section 2.9.4.
 _PUBLISHED = {
     6: (5.2177052, 2.954),
     7: (6.1962507, 3.125),
@@ -34,8 +34,9 @@ _PUBLISHED = {
     16: (15.167379, 3.421),
 }
 
-# By block length how the deviation of the mean of distances, which depend on each other, grows.
-_SPREAD = {
+# The constants d and e by block length: distances are dependent, which changes the deviation of
+# their mean.
+_DEVIATION_CONSTANTS = {
     3: (0.2732725, 0.4890883),
     4: (0.3045101, 0.4435381),
     5: (0.3296587, 0.4137196),
@@ -53,8 +54,8 @@ _SPREAD = {
 }
 
 _WIDTHS = tuple(_PUBLISHED)
-# Blocks a pattern: 10 to begin with, 1000 to measure (section 2.9.7).
-_ROOM = 1010
+# The number of blocks for each pattern: 10 to begin with, and 1000 to measure (section 2.9.7).
+_BLOCKS_PER_PATTERN = 1010
 
 
 def universal(
@@ -65,17 +66,16 @@ def universal(
     level: float = LEVEL,
     reference: Reference = "corrected",
 ) -> RandomnessResult:
-    """Test how far back each block occurred last (section 2.9).
+    """Test the distances of blocks to their previous occurrences (section 2.9).
 
     The statistic is the mean of log2(distance to the last equal block), and the p-value
     erfc(abs(statistic - mean) / (sqrt(2) s)) with s = c sqrt(variance / K) for K measured blocks
-    and c^2 = d + e 2^L / K, for d and e by block length. The reference program has
-    c = 0.7 - 0.8/L + (4 + 32/L) K^(-3/L) / 15, as have blocks of 2 bits here, which rejects 1.3% of
-    random sequences at the level 0.01; and mean and variance with 7 and 4 digits. The document's
-    worked example leaves out c and K. Needs n >= 387,840, unless a block length is given. The
-    `block_length` L is in 2..16, by default the longest in 6..16 with n >= 1010 2^L L; the
-    `warm_up`, 10 2^L blocks by default, is not measured.
-    Source: U. M. Maurer, 1992, doi:10.1007/BF00193563; d and e are of J.-S. Coron, D. Naccache,
+    and c^2 = d + e 2^L / K, where d and e depend on the block length. The reference program has
+    c = 0.7 - 0.8/L + (4 + 32/L) K^(-3/L) / 15, which rejects 1.3% of random sequences at the level
+    0.01, and mean and variance with 7 and 4 digits. This c is also used for blocks of 2 bits. The
+    document's worked example leaves out c and K. Needs n >= 387,840, unless a block length is
+    given; the default block length is the largest L with n >= 1010 2^L L.
+    Source: U. M. Maurer, 1992, doi:10.1007/BF00193563; d and e from J.-S. Coron, D. Naccache,
     1999, doi:10.1007/3-540-48892-8_5.
 
     Parameters
@@ -83,8 +83,8 @@ def universal(
     bits : array_like of shape (n,) of 0 and 1, or bytes
         The sequence; a byte gives eight bits, the highest first.
     block_length : int, optional
-        The number L of bits in a block, 2..16; by default the longest in 6..16 that the sequence is
-        long enough for.
+        The number L of bits in a block, 2..16; by default the largest in 6..16 for which the
+        sequence is long enough.
     warm_up : int, optional
         The number of blocks before the first one that is measured; by default 10 2^L.
     level : float, default 0.01
@@ -93,60 +93,60 @@ def universal(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, setting = begin("universal", "2.9", bits, level)
-    old = checked_reference(reference)
+    sequence, length, setting = begin_test("universal", "2.9", bits, level)
+    is_published = uses_published_constants(reference)
     if block_length is None:
-        needed = {width: _ROOM * 2**width * width for width in _WIDTHS}
-        fitting = [width for width in _WIDTHS if length >= needed[width]]
-        if not fitting:
-            return setting.too_short(needed[_WIDTHS[0]])
-        block_length = max(fitting)
-    checked_integer("block_length", block_length, least=6 if old else 2, most=16)
+        min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
+        widths = [width for width in _WIDTHS if length >= min_lengths[width]]
+        if not widths:
+            return setting.make_too_short(min_lengths[_WIDTHS[0]])
+        block_length = max(widths)
+    checked_integer("block_length", block_length, least=6 if is_published else 2, most=16)
     warm_up = 10 * 2**block_length if warm_up is None else checked_integer("warm_up", warm_up)
-    measured = length // block_length - warm_up
-    details = {"block_length": block_length, "warm_up": warm_up, "measured": measured}
-    if measured < 1:
-        return setting.too_short((warm_up + 1) * block_length, details=details)
-    total, skipped = 0.0, warm_up
+    measured_blocks = length // block_length - warm_up
+    details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_blocks}
+    if measured_blocks < 1:
+        return setting.make_too_short((warm_up + 1) * block_length, details=details)
+    total, unmeasured = 0.0, warm_up
     for distances in _iterate_distances(sequence, block_length):
-        total += float(np.log2(distances[skipped:]).sum())
-        skipped = max(0, skipped - len(distances))
-    statistic = total / measured
-    mean, variance = _PUBLISHED[block_length] if old else distance_moments(block_length)
-    if old or block_length not in _SPREAD:
-        factor = (4 + 32 / block_length) * measured ** (-3 / block_length) / 15
+        total += float(np.log2(distances[unmeasured:]).sum())
+        unmeasured = max(0, unmeasured - len(distances))
+    statistic = total / measured_blocks
+    mean, variance = _PUBLISHED[block_length] if is_published else distance_moments(block_length)
+    if is_published or block_length not in _DEVIATION_CONSTANTS:
+        factor = (4 + 32 / block_length) * measured_blocks ** (-3 / block_length) / 15
         factor += 0.7 - 0.8 / block_length
     else:
-        constant, growing = _SPREAD[block_length]
-        factor = sqrt(constant + growing * 2**block_length / measured)
-    deviation = factor * sqrt(variance / measured)
+        constant, growing = _DEVIATION_CONSTANTS[block_length]
+        factor = sqrt(constant + growing * 2**block_length / measured_blocks)
+    deviation = factor * sqrt(variance / measured_blocks)
     p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
     return setting.make_result([statistic], [p_value], details=details)
 
 
 def _iterate_distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
-    """Yield how many blocks back each block occurred last; from the start if it is new."""
-    last, done = np.zeros(2**width, dtype=np.int64), 0
+    """Yield the distance of each block to its last occurrence, or to the start if it is new."""
+    last, processed = np.zeros(2**width, dtype=np.int64), 0
     for blocks in iterate_blocks(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
-        # Sorting brings equal blocks together, so that distances need no loop over blocks.
-        order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
-        values, positions = values[order], done + 1 + order
-        before = last[values]
-        same = values[1:] == values[:-1]
-        before[1:][same] = positions[:-1][same]
-        last[values] = positions  # the last of equal ones stays
+        # Sorting groups equal blocks, so that distances need no loop over blocks.
+        order = np.argsort(values, kind="stable")  # equal blocks are adjacent, in their order
+        values, positions = values[order], processed + 1 + order
+        previous = last[values]
+        is_same = values[1:] == values[:-1]
+        previous[1:][is_same] = positions[:-1][is_same]
+        last[values] = positions  # the last of several equal blocks remains
         distances = np.empty_like(positions)
-        distances[order] = positions - before
-        done += len(blocks)
+        distances[order] = positions - previous
+        processed += len(blocks)
         yield distances
 
 
 @lru_cache
 def distance_moments(block_length: int) -> tuple[float, float]:
-    """Return mean and variance of log2 of the distance for random bits: it is geometric."""
+    """Return mean and variance of log2 of the distance for random bits, which is geometric."""
     share = 0.5**block_length
-    steps = np.arange(1, 50 * 2**block_length)  # the rest weighs less than exp(-49)
+    steps = np.arange(1, 50 * 2**block_length)  # larger distances have probability exp(-49) or less
     weights = share * np.exp((steps - 1) * np.log1p(-share))
     logs = np.log2(steps)
     mean = float(weights @ logs)

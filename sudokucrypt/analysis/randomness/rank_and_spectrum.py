@@ -1,4 +1,4 @@
-"""Traces of weak bit generators: linear dependence, and peaks of the spectrum."""
+"""Test for traces of weak bit generators: linear dependence, and peaks of the spectrum."""
 
 from math import erfc, isqrt, log, prod, sqrt
 
@@ -11,18 +11,18 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     RandomnessResult,
     Reference,
-    begin,
-    checked_reference,
+    begin_test,
     chi_square,
     iterate_blocks,
+    uses_published_constants,
 )
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
-# SP 800-22, 2.5: rows and columns of each matrix.
+# SP 800-22, 2.5: the number of rows and of columns of each matrix.
 _SIDE = 32
-# Matrices that section 2.5.7 asks for.
-_FEWEST = 38
+# The minimum number of matrices of section 2.5.7.
+_MIN_MATRICES = 38
 
 
 def matrix_rank(
@@ -30,8 +30,8 @@ def matrix_rank(
 ) -> RandomnessResult:
     """Test the ranks of matrices of 32 x 32 bits over the field of two elements (2.5 and 3.5).
 
-    Pearson's statistic of the classes full rank, one less, and all others. The sequence fills
-    matrices row by row; the rest is dropped. Needs n >= 38,912.
+    The statistic is Pearson's, over the classes full rank, one less, and all others. The sequence
+    fills matrices row by row; remaining bits are ignored. Needs n >= 38,912.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def matrix_rank(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("matrix_rank", "2.5", bits, level)
+    sequence, length, setting = begin_test("matrix_rank", "2.5", bits, level)
     size = _SIDE**2
-    needed = size * (_FEWEST if enforce_length else 1)
-    if length < needed:
-        return setting.too_short(needed)
+    min_length = size * (_MIN_MATRICES if enforce_length else 1)
+    if length < min_length:
+        return setting.make_too_short(min_length)
     counts = np.zeros(3, dtype=int)
     for table in iterate_blocks(sequence, size):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
@@ -65,28 +65,28 @@ def rank_share(side: int, rank: int) -> float:
 
 
 def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
-    """Return the rank of each matrix, an unsigned number a row with the elements as its low bits.
+    """Return the rank of each matrix; each row is an unsigned number with the elements as low bits.
 
-    Gauss elimination, all matrices at the same time, without moving rows: a row that has been used
-    for a column is cleared everywhere, itself included.
+    Gaussian elimination of all matrices at once, without moving rows: a pivot row is added to all
+    rows that have the bit, including itself.
     """
     rows = rows.copy()
-    every = np.arange(len(rows))
+    matrix_indices = np.arange(len(rows))
     ranks = np.zeros(len(rows), dtype=np.int64)
     for column in range(columns):
-        has = (rows >> rows.dtype.type(column) & rows.dtype.type(1)).astype(bool)
-        # All matrices are reduced at the same time, so no row can be moved: rows of no use are
-        # masked.
-        pivot = rows[every, has.argmax(axis=1)]  # arbitrary where no row has the bit
-        rows ^= np.where(has, pivot[:, None], rows.dtype.type(0))
-        ranks += has.any(axis=1)
+        has_bit = (rows >> rows.dtype.type(column) & rows.dtype.type(1)).astype(bool)
+        # The pivot may be a row without the bit, if no row of the matrix has it.
+        pivot = rows[matrix_indices, has_bit.argmax(axis=1)]
+        rows ^= np.where(has_bit, pivot[:, None], rows.dtype.type(0))
+        ranks += has_bit.any(axis=1)
     return ranks
 
 
-# SP 800-22, 2.10: the shortest sequence, and the limits between the classes of T.
-_SHORTEST = 1_000_000
+# SP 800-22, 2.10: the minimum number of bits, and the limits between the classes of T.
+_MIN_BITS = 1_000_000
 _LIMITS = np.arange(-2.5, 3)
-# Section 3.10: the law of T for long blocks; the reference program rounds the first and the last.
+# Section 3.10: the probabilities of the classes of T for long blocks; the reference program rounds
+# the first and the last one.
 _SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
 _STS_SHARES = (0.01047, *_SHARES[1:-1], 0.020833)
 
@@ -101,10 +101,10 @@ def linear_complexity(
 ) -> RandomnessResult:
     """Test the linear complexity of each block (sections 2.10 and 3.10).
 
-    Pearson's statistic of T = (-1)^M (complexity - mean) + 2/9, in classes with the limits -2.5,
-    -1.5 ... 2.5; the mean is M/2 + (9 + (-1)^(M+1)) / 36 - (M/3 + 2/9) / 2^M. Needs n >= 1,000,000
-    and 200 blocks. Cost n M / 64 word operations. The `block_length` M is in 500..5000, or 1..5000
-    for ``enforce_length=False``. The reference program has .01047 for the first probability, 1/96.
+    The statistic is Pearson's, over classes of T = (-1)^M (complexity - mean) + 2/9 with the limits
+    -2.5, -1.5 ... 2.5; the mean is M/2 + (9 + (-1)^(M+1)) / 36 - (M/3 + 2/9) / 2^M. Needs
+    n >= 1,000,000 and 200 blocks. The cost is n M / 64 word operations. The reference program has
+    .01047 instead of 1/96 as the first probability.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def linear_complexity(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("linear_complexity", "2.10", bits, level)
-    old = checked_reference(reference)
+    sequence, length, setting = begin_test("linear_complexity", "2.10", bits, level)
+    is_published = uses_published_constants(reference)
     checked_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
-    needed = max(_SHORTEST, 200 * block_length) if enforce_length else block_length
-    if length < needed:
-        return setting.too_short(needed, details={"block_length": block_length})
+    min_length = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
+    if length < min_length:
+        return setting.make_too_short(min_length, details={"block_length": block_length})
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
     counts = np.zeros(len(_SHARES), dtype=int)
@@ -135,19 +135,20 @@ def linear_complexity(
         lengths = np.array([feedback_length(block) for block in table.tolist()])
         classes = np.searchsorted(_LIMITS, sign * (lengths - mean) + 2 / 9)
         counts += np.bincount(classes, minlength=len(_SHARES))
-    statistic, p_value = chi_square(counts, _STS_SHARES if old else _SHARES)
+    statistic, p_value = chi_square(counts, _STS_SHARES if is_published else _SHARES)
     details = {"block_length": block_length, "blocks": blocks}
     return setting.make_result([statistic], [p_value], details=details)
 
 
 def feedback_length(bits: list[int]) -> int:
-    """Return the length of the shortest linear feedback shift register that makes these bits.
+    """Return the length of the shortest linear feedback shift register that gives these bits.
 
-    Berlekamp and Massey (J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260) over the field of two
-    elements. Polynomials are integers, bit i the coefficient of x^i, and so is the past with the
-    newest bit lowest: one exclusive-or or count serves a whole polynomial.
+    The algorithm of Berlekamp and Massey (J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260) over
+    the field of two elements. Polynomials are integers with the coefficient of x^i as bit i, and
+    past bits are an integer with the newest bit lowest, so each step takes a few integer
+    operations.
     """
-    current, former = 1, 2  # `former` stands shifted to where it cancels the next discrepancy
+    current, former = 1, 2  # `former` is shifted so that it cancels the next discrepancy
     past, length = 0, 0
     for index, bit in enumerate(bits):
         past = past << 1 | bit
@@ -161,18 +162,19 @@ def feedback_length(bits: list[int]) -> int:
     return length
 
 
-# By simulation: the normal law fits from here on; and the share of peaks that should be low.
-_SPECTRAL_LENGTH = 1100
-_BELOW = 0.95
-# What the variance of low peaks is divided by: as measured, and in the document.
+# The minimum number of bits with a nearly normal statistic, by simulation, and the expected share
+# of low peaks.
+_MIN_SPECTRAL_BITS = 1100
+_LOW_SHARE = 0.95
+# The divisor of the variance of the number of low peaks: measured, and in the document.
 _VARIANCE, _STS_VARIANCE = 3.8, 4.0
 
-_WHOLE = 1 << 22
-# A transform of this many bits at most is made in one piece; others in up to this many parts.
-_MOST_PARTS = 16
+_MAX_WHOLE = 1 << 22
+# The maximum number of bits that are transformed in one piece, and of parts of longer sequences.
+_MAX_PARTS = 16
 
-# Sums that are made at a time: small products stay in the cache, and on one core.
-_STEP = 1 << 12
+# The number of sums that are computed at a time: small products stay in the cache and on one core.
+_SUMS_PER_STEP = 1 << 12
 
 
 def spectral(
@@ -184,12 +186,13 @@ def spectral(
 ) -> RandomnessResult:
     """Test how many peaks of the discrete Fourier transform are low (section 2.6).
 
-    Bits count as +1 and -1. Of the first n/2 moduli, the constant one included, 95% should lie
-    below sqrt(n ln 20); the statistic is (low - 0.95 n/2) / sqrt(n 0.95 0.05 / 3.8). The reference
-    program has 4 in place of 3.8, a variance that is too small and rejects 1.2% of random sequences
-    at the level 0.01; the worked examples of the document still have the threshold sqrt(3 n) of an
-    older edition. Needs n >= 1100; the document asks for 1000. Cost n log n. More than 2^22 bits
-    are transformed in parts, which takes a byte a bit if 16 divides n.
+    Bits are transformed as +1 and -1. Of the first n/2 moduli, including the constant one, 95%
+    should be below sqrt(n ln 20); the statistic is (low - 0.95 n/2) / sqrt(n 0.95 0.05 / 3.8). The
+    reference program has 4 instead of 3.8: this variance is too small, and 1.2% of random sequences
+    are rejected at the level 0.01. The worked examples of the document still have the threshold
+    sqrt(3 n) of an older edition. Needs n >= 1100; the document requires 1000. The cost is n log n.
+    More than 2^22 bits are transformed in parts, which takes a byte per bit if 16 divides n.
+
     Source: F. Pareschi, R. Rovatti, G. Setti, 2012, doi:10.1109/TIFS.2012.2185227.
 
     Parameters
@@ -205,61 +208,66 @@ def spectral(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin("spectral", "2.6", bits, level)
-    variance = _STS_VARIANCE if checked_reference(reference) else _VARIANCE
-    needed = _SPECTRAL_LENGTH if enforce_length else 2
-    if length < needed:
-        return setting.too_short(needed)
-    low = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _BELOW))))
-    deviation = sqrt(length * _BELOW * (1 - _BELOW) / variance)
-    statistic = (low - _BELOW * length / 2) / deviation
+    sequence, length, setting = begin_test("spectral", "2.6", bits, level)
+    variance = _STS_VARIANCE if uses_published_constants(reference) else _VARIANCE
+    min_length = _MIN_SPECTRAL_BITS if enforce_length else 2
+    if length < min_length:
+        return setting.make_too_short(min_length)
+    low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_SHARE))))
+    deviation = sqrt(length * _LOW_SHARE * (1 - _LOW_SHARE) / variance)
+    statistic = (low_peaks - _LOW_SHARE * length / 2) / deviation
     return setting.make_result(
-        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low}
+        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peaks}
     )
 
 
 def _count_low_peaks(sequence: BitArray, limit: float) -> int:
-    """Count which of the first n/2 moduli of the transform lie below a limit.
+    """Count how many of the first n/2 moduli of the transform are below a limit.
 
-    A long sequence is cut into d parts. The frequencies c, c + d, c + 2 d ... are those of one
-    transform of length n/d, of the sum of the parts, each turned according to c. These are made for
-    one c at a time, in rows and columns; those of d - c have the same moduli in reverse.
+    A long sequence is cut into d parts. The frequencies c, c + d, c + 2 d ... are those of a
+    transform of length n/d: the transform of the sum of the parts, each multiplied by a root of
+    unity that depends on c. They are computed for one c at a time, in rows and columns; the
+    frequencies for d - c have the same moduli in reverse order.
     """
     length = len(sequence)
-    parts = _find_divisor(length, _MOST_PARTS) if length > _WHOLE else 1
+    parts = _find_divisor(length, _MAX_PARTS) if length > _MAX_WHOLE else 1
     if parts == 1:
         moduli = np.abs(np.fft.rfft(2.0 * sequence - 1))[: length // 2]
         return int(np.count_nonzero(moduli < limit))
     with optional_library("scipy"):
         from scipy.fft import fft
-    low, size = 0, length // parts
+    low_peaks, size = 0, length // parts
     table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
-    # Frequencies come in conjugate pairs: half of the transforms are enough.
+    # Frequencies are conjugate in pairs, so half of the transforms are enough.
     for first in range(parts // 2 + 1):
-        turns = _compute_roots_of_unity(first * np.arange(parts), parts)
-        for start in range(0, size, _STEP):
-            signs = 2.0 * table[:, start : start + _STEP] - 1
-            turned = (signs.T @ turns.view(np.float64).reshape(-1, 2)).view(np.complex128)[:, 0]
-            more = _compute_roots_of_unity(first * np.arange(start, start + len(turned)), length)
-            sums[start : start + _STEP] = turned * more
+        roots = _compute_roots_of_unity(first * np.arange(parts), parts)
+        for start in range(0, size, _SUMS_PER_STEP):
+            signs = 2.0 * table[:, start : start + _SUMS_PER_STEP] - 1
+            turned_sums = (signs.T @ roots.view(np.float64).reshape(-1, 2)).view(np.complex128)[
+                :, 0
+            ]
+            factors = _compute_roots_of_unity(
+                first * np.arange(start, start + len(turned_sums)), length
+            )
+            sums[start : start + _SUMS_PER_STEP] = turned_sums * factors
         grid = fft(sums.reshape(_find_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
         for index, row in enumerate(grid):
             peaks = fft(row * _compute_roots_of_unity(index * np.arange(len(row)), size))
             frequencies = first + parts * (index + len(grid) * np.arange(len(row)))
-            wanted = frequencies < length // 2
+            is_counted = frequencies < length // 2
             # The conjugate frequencies are counted with these, since their moduli are the same.
             if 0 < 2 * first < parts:
-                wanted |= frequencies > length - length // 2
-            low += int(np.count_nonzero(np.abs(peaks[wanted]) < limit))
-    return low
+                is_counted |= frequencies > length - length // 2
+            low_peaks += int(np.count_nonzero(np.abs(peaks[is_counted]) < limit))
+    return low_peaks
 
 
-def _find_divisor(number: int, most: int) -> int:
-    """Return the largest divisor that is not above `most`."""
-    return next(d for d in range(most, 0, -1) if number % d == 0)
+def _find_divisor(number: int, limit: int) -> int:
+    """Return the largest divisor that is not above `limit`."""
+    return next(d for d in range(limit, 0, -1) if number % d == 0)
 
 
 def _compute_roots_of_unity(indices: IntArray, length: int) -> AnyArray:
-    """Return the roots of unity that a transform of this length turns by."""
-    turns: AnyArray = np.exp(-2j * np.pi / length * (indices % length))
-    return turns
+    """Return the roots of unity with these indices for a transform of this length."""
+    roots: AnyArray = np.exp(-2j * np.pi / length * (indices % length))
+    return roots

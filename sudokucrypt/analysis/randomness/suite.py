@@ -1,4 +1,4 @@
-"""All fifteen tests on one sequence, and what they say about many sequences."""
+"""Run all fifteen tests on one sequence, and summarize their results for many sequences."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     checked_bits,
-    checked_reference,
     chi_square,
+    uses_published_constants,
 )
 from sudokucrypt.errors import InvalidParameterError
 
 
 class RandomnessTest(Protocol):
-    """A test with its parameters chosen."""
+    """A test with fixed parameters."""
 
     def __call__(self, bits: BitsLike, /, *, level: float = ...) -> RandomnessResult:
-        """Test one sequence."""
+        """Test one sequence of bits."""
         ...
 
 
@@ -44,7 +44,7 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
     >>> len(tests), tests["runs"](b"\x35" * 20).section
     (15, '2.3')
     """
-    checked_reference(reference)
+    uses_published_constants(reference)
     return {
         "frequency": counts.frequency,
         "block_frequency": counts.block_frequency,
@@ -69,10 +69,10 @@ def run_nist_tests(
 ) -> tuple[RandomnessResult, ...]:
     """Run the fifteen tests of SP 800-22, with its usual parameters, on one sequence.
 
-    Results are in the order of the document. All tests apply from 1,000,000 bits on; shorter
-    sequences get a verdict "too short" where the document asks for more. Passing proves nothing: a
-    fixed published sequence such as the digits of pi passes. At level 0.01 about one random
-    sequence in eight fails at least one of the fifteen tests.
+    Results are in the order of the document. All tests apply from 1,000,000 bits on; with fewer
+    bits, some tests have the verdict "too short". Passing proves nothing: a fixed published
+    sequence such as the digits of pi passes. At level 0.01 about one random sequence in eight fails
+    at least one of the fifteen tests.
 
     Parameters
     ----------
@@ -93,23 +93,24 @@ def run_nist_tests(
     return tuple(test(sequence, level=level) for test in nist_tests(reference=reference).values())
 
 
-# SP 800-22, 4.2.2: how p-values of many sequences are tested for uniformity.
+# SP 800-22, 4.2.2: the number of classes in the test of p-values for uniformity.
 _BINS = 10
-# Sequences that section 4.2.2 asks for before p-values are tested for uniformity.
-_FEWEST_SEQUENCES = 55
+# SP 800-22, 4.2.2: the minimum number of sequences for this test.
+_MIN_SEQUENCES = 55
 
-# SP 800-22, 4.2.2: p-values are uniform unless chi-square is less likely than that.
+# SP 800-22, 4.2.2: the level of significance of this test.
 _UNIFORM_LEVEL = 0.0001
 
 
 @dataclass(frozen=True, kw_only=True)
 class SequencesSummary:
-    """One p-value of a test, by its label, over the sequences that were tested.
+    """Statistics of one p-value of a test, with its label, over all tested sequences.
 
-    `proportion` is the share of them whose p-value is not below the level, `lower` and `upper` the
-    interval of section 4.2.1, and `proportion_p_value` how often random sequences give as low a
-    proportion, exactly (binomial). `uniformity` is the p-value of a chi-square test over ten
-    classes of p-values; None below 55 sequences. `classes` counts the p-values in each class.
+    `proportion` is the share of sequences whose p-value is not below the level, `lower` and `upper`
+    the interval of section 4.2.1, and `proportion_p_value` the exact (binomial) probability of such
+    a low proportion for random sequences. `uniformity` is the p-value of a chi-square test over ten
+    classes of p-values, and None with fewer than 55 sequences. `classes` are the numbers of
+    p-values in each class.
     """
 
     name: str
@@ -125,7 +126,7 @@ class SequencesSummary:
 
     @property
     def inside(self) -> bool:
-        """Whether the proportion lies in the interval."""
+        """Whether the proportion is inside the interval."""
         return self.lower <= self.proportion <= self.upper
 
     @property
@@ -137,20 +138,19 @@ class SequencesSummary:
 def summarize_sequences(
     results: Iterable[Iterable[RandomnessResult]],
 ) -> tuple[SequencesSummary, ...]:
-    """Summarize the tests of many sequences, each p-value on its own row (section 4.2).
+    """Summarize the tests of many sequences, with a row for each p-value (section 4.2).
 
     The interval is 1 - level +- 3 sqrt(level (1 - level) / sequences), which is rough for few
-    sequences: of 100 truly random ones the proportion lies below it with probability 0.018, so
-    that three or four of 188 rows do. `proportion_p_value` is exact; to judge all rows at once
-    compare the smallest with the level divided by their number.
+    sequences: with 100 truly random ones, the proportion is below it with probability 0.018, as for
+    three or four of 188 rows. `proportion_p_value` is exact; to judge all rows together, compare
+    the smallest one with the level divided by the number of rows.
 
-    `results` are what `run_nist_tests` gave for each sequence, at one level. Sequences of a million
-    bits have 188 rows; what was never tested has none.
+    Sequences of a million bits have 188 rows; tests that never ran have none.
 
     Parameters
     ----------
     results : sequence of sequence of RandomnessResult
-        What `run_nist_tests` returned for each sequence, at one level.
+        The results of `run_nist_tests` for each sequence, at one level.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def _summarize_values(
     # A p-value of 1 belongs to the last class.
     bins = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
     classes = np.bincount(bins, minlength=_BINS)
-    spread = chi_square(classes, [1 / _BINS] * _BINS)
+    chi_square_result = chi_square(classes, [1 / _BINS] * _BINS)
     return SequencesSummary(
         name=name,
         label=label,
@@ -194,7 +194,7 @@ def _summarize_values(
         lower=1 - level - margin,
         upper=1 - level + margin,
         proportion_p_value=float(special.bdtr(passed, count, 1 - level)),
-        uniformity=spread[1] if count >= _FEWEST_SEQUENCES else None,
+        uniformity=chi_square_result[1] if count >= _MIN_SEQUENCES else None,
         level=level,
         classes=tuple(classes.tolist()),
     )

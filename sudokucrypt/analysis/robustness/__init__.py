@@ -1,4 +1,4 @@
-"""Robustness: how much of a picture is restored after its protected form was disturbed."""
+"""Measure how much of a picture is restored after its protected form was disturbed."""
 
 from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,

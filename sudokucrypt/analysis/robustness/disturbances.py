@@ -1,4 +1,4 @@
-"""The contract of disturbances: name, strengths, effect, and expected values by theory."""
+"""Define disturbances of protected pictures, and values that theory expects after restoring."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,19 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import checked_image, optional_library, split_channels, whole_bits
+from sudokucrypt.analysis.inputs import (
+    checked_image,
+    count_sample_bits,
+    optional_library,
+    split_channels,
+)
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
-# For each level, the mean and the mean square of a disturbed sample of that level.
+# For each level, the mean and the mean square of samples of this level after a disturbance.
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class ApplyDisturbance(Protocol):
-    """What a disturbance does to an image, see `Disturbance`."""
+    """The function of a disturbance, see `Disturbance`."""
 
     def __call__(
         self, image: AnyArray, strength: float, /, *, source: RandomSource, levels: int
@@ -34,18 +39,19 @@ class ApplyDisturbance(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Disturbance:
-    """A disturbance as commands and reports take it.
+    """A disturbance, with its description for commands and reports.
 
-    `name` is used everywhere, such as "salt-and-pepper"; `meaning` says in a phrase what it does.
-    `unit` is what a strength is, such as "share of samples", from `least` to `most`, and `usual`
-    are the strengths that are measured, the mildest first.
+    `name` identifies the disturbance, such as "salt-and-pepper", and `meaning` is a phrase that
+    describes it. `unit` is the unit of a strength, such as "share of samples". Strengths are
+    `least` to `most`, and `usual` are the strengths that are measured by default, the mildest
+    first.
 
-    `apply` takes an image of uint8 or uint16 and a strength, and as options `source`, which makes
-    the random choices, and `levels`. It returns an image of the same shape and dtype, and raises
-    `UnsupportedError` for images that it is not defined for.
+    `apply` takes an image of uint8 or uint16 and a strength, and the options `source`, for random
+    choices, and `levels`. It returns an image of the same shape and dtype, and raises
+    `UnsupportedError` for images for which it is not defined.
 
-    `moments` takes the number of levels and a strength and returns `LevelMoments`, if all samples
-    of one level fare alike wherever a uniform permutation has put them.
+    `moments` takes the number of levels and a strength, and returns `LevelMoments`. It is None if
+    the effect on a sample also depends on its position or its neighbors.
     """
 
     name: str
@@ -58,23 +64,24 @@ class Disturbance:
     moments: Callable[[int, float], LevelMoments] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str], "Disturbance"], tuple[str]]:
-        """Pass on the name only: functions cannot be pickled."""
+        """Pickle only the name, since functions cannot be pickled."""
         return _find_disturbance, (self.name,)
 
     def label(self, strength: float) -> str:
-        """Return its name and a strength, such as "jpeg 50"; alone if there is one strength."""
+        """Return the name with a strength, such as "jpeg 50", unless it has only one strength."""
         return self.name if self.least == self.most else f"{self.name} {strength:g}"
 
-    def checked(self, strength: float) -> float:
+    def check_strength(self, strength: float) -> float:
         """Return a strength, or raise `InvalidParameterError` if it is out of range."""
         if not self.least <= strength <= self.most:
             raise InvalidParameterError(
-                f"the strength of {self.name} is {self.least:g} to {self.most:g}, not {strength:g}",
+                f"the strength of {self.name} must be {self.least:g} to {self.most:g}, not "
+                f"{strength:g}",
                 hint=f"it is the {self.unit}",
             )
         return strength
 
-    def disturbed(
+    def disturb(
         self,
         image: AnyArray,
         strength: float,
@@ -82,17 +89,19 @@ class Disturbance:
         levels: int | None = None,
         source: RandomSource | None = None,
     ) -> AnyArray:
-        """Return a disturbed image, of the shape and dtype of this one."""
+        """Return the disturbed image, with the shape and dtype of the image."""
         pixels, levels = checked_image(image, levels=levels)
-        draws = seeded_draws(0) if source is None else source
-        made = self.apply(pixels, self.checked(strength), source=draws, levels=levels)
-        if made.shape != pixels.shape or made.dtype != pixels.dtype:
+        random_source = seeded_draws(0) if source is None else source
+        result = self.apply(
+            pixels, self.check_strength(strength), source=random_source, levels=levels
+        )
+        if result.shape != pixels.shape or result.dtype != pixels.dtype:
             raise InvalidImageError(
-                f"{self.name} made {made.shape} of {made.dtype} from {pixels.shape} of "
+                f"{self.name} made {result.shape} of {result.dtype} from {pixels.shape} of "
                 f"{pixels.dtype}",
-                hint="a disturbance keeps shape and dtype",
+                hint="a disturbance must keep shape and dtype",
             )
-        return made.astype(image.dtype, copy=False)
+        return result.astype(image.dtype, copy=False)
 
 
 DISTURBANCES = Registry(
@@ -118,7 +127,7 @@ def disturbance(
     name : str
         The name that commands and reports use, such as "salt-and-pepper".
     meaning : str
-        What the disturbance does, as a phrase.
+        A phrase that describes the disturbance.
     **fields : Any
         Other fields of `Disturbance`: `unit`, `least`, `most` and `usual` are required.
     """
@@ -131,7 +140,7 @@ def disturbance(
 
 
 class Expected(NamedTuple):
-    """Values that theory expects of a restored picture."""
+    """Values that theory expects for a restored picture."""
 
     psnr: float
     correlation: float
@@ -140,19 +149,20 @@ class Expected(NamedTuple):
 def expected_figures(
     plain: NamedImage, disturbance: Disturbance, strength: float
 ) -> Expected | None:
-    """Return the values that theory expects under a uniform permutation, or None.
+    """Return the expected values for a scheme that moves samples uniformly, or None.
 
-    PSNR, in decibels, is that of the mean squared error expected, and the correlation is that of
-    the moments expected, the mean over the channels that are not constant.
+    The PSNR, in decibels, is computed from the expected mean squared error, and the correlation
+    from expected moments, as the mean over the channels that are not constant. None means that the
+    disturbance has no `moments`.
 
     Parameters
     ----------
     plain : NamedImage
         The plain picture.
     disturbance : Disturbance
-        What happens to the protected picture.
+        The disturbance of the protected picture.
     strength : float
-        How much of it, in the unit of the disturbance.
+        The strength, in the unit of the disturbance.
 
     Examples
     --------
@@ -164,7 +174,7 @@ def expected_figures(
     if disturbance.moments is None:
         return None
     levels = np.arange(plain.levels, dtype=np.float64)
-    means, squares = disturbance.moments(plain.levels, disturbance.checked(strength))
+    means, squares = disturbance.moments(plain.levels, disturbance.check_strength(strength))
     errors, correlations = [], []
     for channel in plain.channels:
         shares = histogram(channel, levels=plain.levels) / channel.size
@@ -173,13 +183,12 @@ def expected_figures(
             return float(shares @ figures)
 
         errors.append(mean(squares - 2 * levels * means + levels**2))
-        # After a uniform permutation every position is equally likely, so moments over levels are
-        # enough.
-        spread = mean(levels**2) - mean(levels) ** 2
-        after = mean(squares) - mean(means) ** 2
-        if np.count_nonzero(shares) > 1 and after > 0:
-            both = mean(levels * means) - mean(levels) * mean(means)
-            correlations.append(both / sqrt(spread * after))
+        # After a uniform permutation every position is equally likely, so only levels matter.
+        plain_variance = mean(levels**2) - mean(levels) ** 2
+        restored_variance = mean(squares) - mean(means) ** 2
+        if np.count_nonzero(shares) > 1 and restored_variance > 0:
+            covariance = mean(levels * means) - mean(levels) * mean(means)
+            correlations.append(covariance / sqrt(plain_variance * restored_variance))
     error = fmean(errors)
     return Expected(
         psnr=10 * log10((plain.levels - 1) ** 2 / error) if error > 0 else inf,
@@ -187,29 +196,31 @@ def expected_figures(
     )
 
 
-# Draws of 32 bits: a strength is hit within 2^-32.
+# Random draws have 32 bits, so strengths are exact within 2^-32.
 _DRAWS = 1 << 32
-# Samples that are disturbed at a time: draws are 8 bytes each.
-_PART = 1 << 20
+# The number of samples that are disturbed at a time, since each draw takes 8 bytes.
+_PART_SAMPLES = 1 << 20
 
 
-def _strike_parts(
+def _disturb_parts(
     image: AnyArray,
     source: RandomSource,
-    strike: Callable[[AnyArray, Callable[[], IntArray]], AnyArray],
+    disturb_part: Callable[[AnyArray, Callable[[], IntArray]], AnyArray],
 ) -> AnyArray:
-    """Return an image that was disturbed part by part; `strike` may draw for each sample."""
+    """Disturb an image in parts by `disturb_part`, which may draw a number for each sample."""
     result = image.ravel().copy()
-    for start in range(0, result.size, _PART):
-        part = result[start : start + _PART]
+    for start in range(0, result.size, _PART_SAMPLES):
+        part = result[start : start + _PART_SAMPLES]
         bounds = np.full(part.size, _DRAWS)
-        result[start : start + _PART] = strike(part, partial(source.below_each, bounds))
+        result[start : start + _PART_SAMPLES] = disturb_part(
+            part, partial(source.below_each, bounds)
+        )
     return result.reshape(image.shape)
 
 
 @disturbance(
     "none",
-    "nothing: what an undisturbed picture gives",
+    "no disturbance, for comparison",
     unit="number 0",
     least=0,
     most=0,
@@ -223,16 +234,16 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
-    x, top = np.arange(levels, dtype=np.float64), levels - 1
+    x, largest = np.arange(levels, dtype=np.float64), levels - 1
     return (
-        (1 - strength) * x + strength * top / 2,
-        (1 - strength) * x**2 + strength * top**2 / 2,
+        (1 - strength) * x + strength * largest / 2,
+        (1 - strength) * x**2 + strength * largest**2 / 2,
     )
 
 
 @disturbance(
     "salt-and-pepper",
-    "samples become black or white, with equal chance",
+    "samples become black or white, with equal probability",
     unit="share of samples",
     least=0,
     most=1,
@@ -242,37 +253,37 @@ def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
 def salt_and_pepper(
     image: AnyArray, strength: float, *, source: RandomSource, levels: int
 ) -> AnyArray:
-    """Return an image where each sample is black or white with the chance `strength`."""
+    """Make each sample black or white with the probability `strength`."""
     half = round(strength / 2 * _DRAWS)
 
-    def strike(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
-        drawn = draw()
-        part[drawn < half] = 0
-        part[drawn >= _DRAWS - half] = levels - 1
+    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+        draws = draw()
+        part[draws < half] = 0
+        part[draws >= _DRAWS - half] = levels - 1
         return part
 
-    return _strike_parts(image, source, strike)
+    return _disturb_parts(image, source, disturb_part)
 
 
 def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
-    """Sum the chances that a sample reaches each level: those that it reaches are its value."""
+    """Return moments from the probabilities that a noisy sample is at least each level."""
     with optional_library("scipy"):
         from scipy.special import ndtr
-    top = levels - 1
-    steps = np.arange(-top, top)  # from a level that may be reached to the sample
-    # Sums over levels in place of integrals, since samples are rounded and cut off.
-    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * top))
+    largest = levels - 1
+    steps = np.arange(-largest, largest)  # the sample minus a level
+    # Sums over levels instead of integrals, since samples are rounded and clipped.
+    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest))
     sums = np.concatenate([[0.0], np.cumsum(reached)])
     weighted = np.concatenate([[0.0], np.cumsum(steps * reached)])
     x = np.arange(levels)
-    means = sums[x + top] - sums[x]
-    # The square of a number is the sum of 2 t - 1 over t up to it.
-    return means, (2 * x - 1) * means - 2 * (weighted[x + top] - weighted[x])
+    means = sums[x + largest] - sums[x]
+    # The square of n is the sum of 2 t - 1 over t = 1..n.
+    return means, (2 * x - 1) * means - 2 * (weighted[x + largest] - weighted[x])
 
 
 @disturbance(
     "gaussian",
-    "normal noise is added to samples, which are rounded and stay in range",
+    "normal noise is added to samples, which are rounded and clipped",
     unit="deviation, as a fraction of the largest level",
     least=0,
     most=1,
@@ -280,27 +291,27 @@ def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     moments=_compute_gaussian_moments,
 )
 def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Return an image with normal noise; needs SciPy."""
+    """Add normal noise to an image; needs SciPy."""
     with optional_library("scipy"):
         from scipy.special import ndtri
-    top = levels - 1
+    largest = levels - 1
 
-    def strike(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
-        # By inversion: one draw a sample, and never infinite.
-        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * top)
-        moved: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, top)
-        return moved
+    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+        # By inversion: one draw for each sample, and never infinite.
+        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * largest)
+        noisy: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest)
+        return noisy
 
-    return _strike_parts(image, source, strike)
+    return _disturb_parts(image, source, disturb_part)
 
 
-def _flip_moments(levels: int, strength: float) -> LevelMoments:
-    """Use that flipping each bit adds or takes its weight, which bits set and unset decide."""
-    x, top = np.arange(levels, dtype=np.float64), levels - 1
-    weights = (levels**2 - 1) / 3  # of the squared weights 1, 4, 16 and so on
-    moved = strength * (top - 2 * x)
+def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
+    """Return moments from the weights of flipped bits: flipping adds or subtracts the weight."""
+    x, largest = np.arange(levels, dtype=np.float64), levels - 1
+    weights = (levels**2 - 1) / 3  # the sum of the squared weights 1, 4, 16 and so on
+    mean_change = strength * (largest - 2 * x)
     spread = strength * (1 - strength) * weights
-    return x + moved, (x + moved) ** 2 + spread
+    return x + mean_change, (x + mean_change) ** 2 + spread
 
 
 @disturbance(
@@ -310,21 +321,21 @@ def _flip_moments(levels: int, strength: float) -> LevelMoments:
     least=0,
     most=1,
     usual=(0.001, 0.01, 0.05),
-    moments=_flip_moments,
+    moments=_compute_flip_moments,
 )
 def bit_flips(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Return an image where each bit is flipped with the chance `strength`."""
-    depth, limit = whole_bits(levels), round(strength * _DRAWS)
+    """Flip each bit of an image with the probability `strength`."""
+    depth, limit = count_sample_bits(levels), round(strength * _DRAWS)
 
-    def strike(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
         for bit in range(depth):
             part[draw() < limit] ^= part.dtype.type(1 << bit)
         return part
 
-    return _strike_parts(image, source, strike)
+    return _disturb_parts(image, source, disturb_part)
 
 
-def _crop_moments(levels: int, strength: float) -> LevelMoments:
+def _compute_crop_moments(levels: int, strength: float) -> LevelMoments:
     x = np.arange(levels, dtype=np.float64)
     return (1 - strength) * x, (1 - strength) * x**2
 
@@ -336,23 +347,23 @@ def _crop_moments(levels: int, strength: float) -> LevelMoments:
     least=0,
     most=1,
     usual=(1 / 16, 1 / 8, 1 / 4, 1 / 2),
-    moments=_crop_moments,
+    moments=_compute_crop_moments,
 )
 def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Return an image with a black corner, of its proportions."""
+    """Blacken a corner of an image, with the proportions of the image."""
     del source, levels
     result = image.copy()
     rows, columns = image.shape[:2]
-    lost = max(1, round(rows * sqrt(strength)))
-    result[:lost, : round(strength * rows * columns / lost)] = 0
+    lost_rows = max(1, round(rows * sqrt(strength)))
+    result[:lost_rows, : round(strength * rows * columns / lost_rows)] = 0
     return result
 
 
-# Services recompress as JPEG, whose blocks have this side.
+# The side of the blocks of JPEG.
 _BLOCK = 8
-_BAND = 64 * _BLOCK  # rows that are coded at a time
-# Annex K of ITU-T T.81, tables K.1 and K.2, which most encoders scale.
-_LIGHT = np.array(
+_BAND = 64 * _BLOCK  # the number of rows that are coded at a time
+# The table for luminance in annex K of ITU-T T.81, which most encoders scale.
+_LUMINANCE_TABLE = np.array(
     [
         [16, 11, 10, 16, 24, 40, 51, 61],
         [12, 12, 14, 19, 26, 58, 60, 55],
@@ -364,27 +375,28 @@ _LIGHT = np.array(
         [72, 92, 95, 98, 112, 100, 103, 99],
     ]
 )
-# The table of colors in annex K of ITU-T T.81.
-_COLOR = np.full((_BLOCK, _BLOCK), 99)
-_COLOR[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
+# The table for colors in annex K of ITU-T T.81.
+_COLOR_TABLE = np.full((_BLOCK, _BLOCK), 99)
+_COLOR_TABLE[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 
-# From red, green and blue to light and both color differences, as JFIF has it.
-_LIGHT_SHARES = (0.299, 0.587, 0.114)
-_MIX = np.array(
-    [_LIGHT_SHARES, (-0.168735892, -0.331264108, 0.5), (0.5, -0.418687589, -0.081312411)]
+# The matrix of JFIF from red, green and blue to luminance and both color differences, and its
+# inverse.
+_LUMINANCE_WEIGHTS = (0.299, 0.587, 0.114)
+_TO_LUMINANCE = np.array(
+    [_LUMINANCE_WEIGHTS, (-0.168735892, -0.331264108, 0.5), (0.5, -0.418687589, -0.081312411)]
 )
-_UNMIX = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 1.772, 0)])
+_FROM_LUMINANCE = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 1.772, 0)])
 
 Plane: TypeAlias = NDArray[np.float64]
 
-_FREQUENCIES, _PLACES = np.indices((_BLOCK, _BLOCK))
-_COSINES = np.cos((2 * _PLACES + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK)) / 2
+_FREQUENCIES, _POSITIONS = np.indices((_BLOCK, _BLOCK))
+_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK)) / 2
 _COSINES[0] /= np.sqrt(2)
 
 
 @disturbance(
     "jpeg",
-    "the picture is compressed as JPEG, colors at half the resolution",
+    "the picture is compressed as JPEG, with colors at half the resolution",
     unit="quality",
     least=1,
     most=100,
@@ -393,83 +405,90 @@ _COSINES[0] /= np.sqrt(2)
 def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Return a gray or color image of 8 bits after JPEG; `strength` is the quality.
 
-    The steps that lose something, without the entropy code, which loses nothing: the tables of
-    Annex K scaled by the Independent JPEG Group's quality, and colors at half the resolution.
+    Only the lossy steps are applied, without the lossless entropy code: the tables of Annex K
+    scaled by the quality of the Independent JPEG Group, and colors at half the resolution.
+
     Source: ITU-T T.81, 1992; ITU-T T.871, 2011.
     """
     del source
     if levels != 256 or image.shape[2:] not in {(), (1,), (3,)}:
-        raise UnsupportedError("JPEG takes gray and color pictures of 8 bits")
+        raise UnsupportedError("JPEG takes only gray and color pictures of 8 bits")
     quality = round(strength)
-    # The Independent JPEG Group's formula, by which services state their quality.
+    # The usual formula of the Independent JPEG Group for quality.
     scale = 5000 // quality if quality < 50 else 200 - 2 * quality
-    light, color = (np.clip((each * scale + 50) // 100, 1, 255) for each in (_LIGHT, _COLOR))
+    luminance_table, color_table = (
+        np.clip((each * scale + 50) // 100, 1, 255) for each in (_LUMINANCE_TABLE, _COLOR_TABLE)
+    )
     pixels = image.reshape(*image.shape[:2], -1)
     if pixels.shape[2] == 1:
-        gray = _code_plane(pixels[..., 0] - 128.0, light) + 128
+        gray = _code_plane(pixels[..., 0] - 128.0, luminance_table) + 128
         return gray.astype(np.uint8).reshape(image.shape)
     planes = []
-    for index, shares in enumerate(_MIX):
+    for index, shares in enumerate(_TO_LUMINANCE):
         mixed = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
-        left = _code_small_plane(mixed, color) if index else _code_plane(mixed - 128, light) + 128
-        planes.append(left.astype(np.int16))
-    layers = (sum(map(np.multiply, shares, planes)) for shares in _UNMIX)
+        coded = (
+            _code_small_plane(mixed, color_table)
+            if index
+            else _code_plane(mixed - 128, luminance_table) + 128
+        )
+        planes.append(coded.astype(np.int16))
+    layers = (sum(map(np.multiply, shares, planes)) for shares in _FROM_LUMINANCE)
     return np.stack([np.clip(np.round(each), 0, 255).astype(np.uint8) for each in layers], axis=2)
 
 
 def _code_plane(plane: Plane, table: AnyArray) -> Plane:
-    """Return a plane of -128..127 with rounded frequencies."""
+    """Return a plane of levels -128..127 after quantizing its frequencies by a table."""
     result = np.empty_like(plane)
     for top in range(0, len(plane), _BAND):
         band = plane[top : top + _BAND]
         rows, columns = band.shape
-        wide = np.pad(band, ((0, -rows % _BLOCK), (0, -columns % _BLOCK)), mode="edge")
-        blocks = wide.reshape(-1, _BLOCK, wide.shape[1] // _BLOCK, _BLOCK).swapaxes(1, 2)
+        padded = np.pad(band, ((0, -rows % _BLOCK), (0, -columns % _BLOCK)), mode="edge")
+        blocks = padded.reshape(-1, _BLOCK, padded.shape[1] // _BLOCK, _BLOCK).swapaxes(1, 2)
         steps = np.round(_COSINES @ blocks @ _COSINES.T / table)
-        back = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
-        result[top : top + _BAND] = back.swapaxes(1, 2).reshape(wide.shape)[:rows, :columns]
+        restored = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
+        result[top : top + _BAND] = restored.swapaxes(1, 2).reshape(padded.shape)[:rows, :columns]
     return result
 
 
 def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
-    """Do as `_coded` at half the resolution, and return to the whole one by straight lines."""
+    """Quantize a plane at half the resolution, and interpolate linearly to the full resolution."""
     rows, columns = plane.shape
-    # libjpeg repeats the last row and column to fill a pair.
+    # As in libjpeg, the last row and column are repeated if their number is odd.
     even = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
     quarters = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
-    small = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
-    return np.round(_double_rows(_double_rows(small).T).T[:rows, :columns])
+    small_plane = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
+    return np.round(_double_rows(_double_rows(small_plane).T).T[:rows, :columns])
 
 
 def _double_rows(plane: Plane) -> Plane:
-    """Return a plane of twice as many rows: three quarters of the nearest and one of the next."""
-    around = np.pad(plane, ((1, 1), (0, 0)), mode="edge")
-    upper, lower = (3 * plane + around[:-2]) / 4, (3 * plane + around[2:]) / 4
+    """Double the rows of a plane: each is 3/4 of the nearest row and 1/4 of the next nearest."""
+    padded = np.pad(plane, ((1, 1), (0, 0)), mode="edge")
+    upper, lower = (3 * plane + padded[:-2]) / 4, (3 * plane + padded[2:]) / 4
     return np.stack([upper, lower], axis=1).reshape(-1, plane.shape[1])
 
 
 @disturbance(
     "resize",
-    "the picture is made smaller and brought back to its size",
+    "the picture is shrunk and enlarged to its original size",
     unit="factor of both sides",
     least=1 / 64,
     most=1,
     usual=(0.75, 0.5, 0.25),
 )
 def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Return an image that was scaled there and back, by straight lines; needs scikit-image.
+    """Shrink an image and enlarge it again by linear interpolation; needs scikit-image.
 
-    Before it shrinks it is smoothed, as by any service that resizes.
+    It is smoothed before it is shrunk, as most services do.
     """
     del source
     with optional_library("scikit-image"):
         from skimage import transform
     resized: Callable[..., AnyArray] = transform.resize
-    small = tuple(max(1, round(side * strength)) for side in image.shape[:2])
+    small_shape = tuple(max(1, round(side * strength)) for side in image.shape[:2])
     result = np.empty_like(image)
     pairs = zip(split_channels(image), split_channels(result), strict=True)
     for (_, channel), (_, target) in pairs:
-        there = resized(channel, small, order=1, preserve_range=True)
-        back = resized(there, channel.shape, order=1, preserve_range=True)
-        target[...] = np.clip(np.round(back), 0, levels - 1)
+        small_channel = resized(channel, small_shape, order=1, preserve_range=True)
+        restored = resized(small_channel, channel.shape, order=1, preserve_range=True)
+        target[...] = np.clip(np.round(restored), 0, levels - 1)
     return result

@@ -24,7 +24,7 @@ from sudokucrypt.analysis import (
     standard_ciphers,
 )
 from sudokucrypt.analysis.progress import time_limit
-from sudokucrypt.analysis.schemes import KEY_BYTES, guard, keeps_values
+from sudokucrypt.analysis.schemes import KEY_BYTES, convert_foreign_errors, keeps_values
 from sudokucrypt.ciphers import (
     ENCRYPT,
     SCHEMES,
@@ -231,10 +231,10 @@ def _load_user_scheme(
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
     """Return a scheme whose code is checked, and whose exceptions become errors of ours."""
-    fixed = guard(scheme.fixed, name=scheme.name)
+    fixed = convert_foreign_errors(scheme.fixed, name=scheme.name)
     fresh = fixed if scheme.fresh is scheme.fixed else scheme.fresh
     if fresh is not None and fresh is not fixed:
-        fresh = guard(fresh, name=scheme.name)
+        fresh = convert_foreign_errors(fresh, name=scheme.name)
     return replace(scheme, fixed=fixed, fresh=fresh, code=(scheme.fixed, scheme.fresh))
 
 

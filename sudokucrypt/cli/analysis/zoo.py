@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from sudokucrypt import analysis, reports
-from sudokucrypt.analysis.zoo import entries_in, fit_picture, read_zoo
+from sudokucrypt.analysis.zoo import fit_picture, parse_entries, read_zoo
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import seed_option, timeout_option
 from sudokucrypt.cli.extensions import Group, option
@@ -96,7 +96,9 @@ def show(
     """
     (cipher,) = schemes.choose_schemes([name])
     output.check([] if source is None else [source])
-    entry = next((entry for entry in entries_in(read_zoo()) if entry.cipher == cipher.name), None)
+    entry = next(
+        (entry for entry in parse_entries(read_zoo()) if entry.cipher == cipher.name), None
+    )
     best = None if entry is None else entry.best_attack
     attack_result = None
     if best is not None:

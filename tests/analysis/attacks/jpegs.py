@@ -1,4 +1,4 @@
-"""Schemes for JPEG files that keep more or less in place, and photographs to try them on."""
+"""Schemes for JPEG files that keep different parts in place, and photographs for them."""
 
 from collections.abc import Callable
 from functools import cache
@@ -26,19 +26,19 @@ NAMES = [
 
 
 @cache
-def files(quality: int = 85, **options: Any) -> dict[str, bytes]:
-    """JPEGs of eight photographs of 300 x 400 pixels or fewer."""
+def load_files(quality: int = 85, **options: Any) -> dict[str, bytes]:
+    """Return JPEG files of eight photographs of at most 300 x 400 pixels."""
     photos = list_photographs()
     return {name: save_image(photos[name], quality=quality, **options) for name in NAMES}
 
 
-def ours(data: bytes) -> bytes:
-    """The file that `scramble` makes."""
+def scramble_file(data: bytes) -> bytes:
+    """Return the file that `scramble` makes of a JPEG file."""
     return scramble_bytes(data, KEY, deterministic=True)
 
 
-def changing(change: Callable[[AnyArray, np.random.Generator], AnyArray]) -> JpegOracle:
-    """A scheme that does something to the blocks of each component, of shape (N, 64)."""
+def make_block_scheme(change: Callable[[AnyArray, np.random.Generator], AnyArray]) -> JpegOracle:
+    """Return a scheme that changes the blocks of each component, of shape (N, 64)."""
 
     def oracle(data: bytes) -> bytes:
         file = read_coefficients(data, max_pixels=2**24)
@@ -52,26 +52,26 @@ def changing(change: Callable[[AnyArray, np.random.Generator], AnyArray]) -> Jpe
     return oracle
 
 
-@changing
-def move_blocks(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
-    """Blocks change places."""
+@make_block_scheme
+def shuffle_blocks(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
+    """Shuffle blocks."""
     return generator.permutation(blocks)
 
 
-@changing
-def means_masked(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
-    """Only means are random; blocks stay in place."""
+@make_block_scheme
+def mask_means(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
+    """Replace means by random numbers, and leave blocks in place."""
     means = generator.integers(-64, 64, (len(blocks), 1))
     return np.hstack([means, blocks[:, 1:]])
 
 
-@changing
-def means_kept(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
-    """Blocks change places, but their means stay."""
+@make_block_scheme
+def keep_means(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
+    """Shuffle blocks, but leave means in place."""
     return np.hstack([blocks[:, :1], generator.permutation(blocks[:, 1:])])
 
 
-@changing
-def frequencies_moved(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
-    """Each frequency changes places for itself."""
+@make_block_scheme
+def shuffle_frequencies(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
+    """Shuffle each frequency separately."""
     return generator.permuted(blocks, axis=0)

@@ -1,4 +1,4 @@
-"""Our own schemes as attacks see them: callables under one key."""
+"""The schemes of this package under one key, as functions for attacks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,23 +16,23 @@ KEY = Key(bytes(range(32)))
 
 
 def make_seed(*content: Any) -> int:
-    """Return a seed that depends on all of these, bytes and arrays among them."""
+    """Return a seed that depends on all of these values, such as bytes and arrays."""
     parts = [one if isinstance(one, bytes) else np.asarray(one).tobytes() for one in content]
     return int.from_bytes(sha256(b"|".join(parts)).digest(), "big")
 
 
 def scrambling(**options: Any) -> Callable[[AnyArray], AnyArray]:
-    """Return `scramble` under the options."""
+    """Return `scramble` with these options as a function of an image."""
     return lambda image: scramble(image, KEY, **options).pixels
 
 
 def encrypting(**options: Any) -> Callable[[AnyArray], AnyArray]:
-    """Return `encrypt` under the options."""
+    """Return `encrypt` with these options as a function of an image."""
     return lambda image: encrypt(image, KEY, **options).pixels
 
 
 def with_one_salt(protection: Protection) -> Callable[[AnyArray], AnyArray]:
-    """Return a scheme as it is if the source of salt is broken."""
+    """Return a protection that always uses the same salt, as if the source of salt were broken."""
     return lambda image: protect_image(image, KEY, replace(protection, salt=bytes(16))).pixels
 
 
@@ -41,7 +41,7 @@ ONE_MAP = {
     "context, samples": scrambling(context="album", unit="sample"),
     "context, blocks": scrambling(context="album", unit="block", block_size=16),
 }
-"""Scrambled under a fixed context: one map for all images."""
+"""Schemes with a fixed context, and so with one map for all images."""
 
 NEW_MAPS = {
     "salted": scrambling(),
@@ -53,4 +53,4 @@ NEW_MAPS = {
     "encrypt, deterministic": encrypting(deterministic=True),
     "encrypt, one salt": with_one_salt(make_protection(EncryptArrayOptions())),
 }
-"""A map of its own for every image."""
+"""Schemes with a new map for every image."""

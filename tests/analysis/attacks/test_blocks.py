@@ -1,4 +1,4 @@
-"""Blocks: the jigsaw joins them however they are turned, and ranks neighbors of mirrored ones."""
+"""Test attacks on blocks: the jigsaw, and the ranking of neighbors of mirrored blocks."""
 
 from collections.abc import Callable
 from itertools import product
@@ -31,7 +31,7 @@ from sudokucrypt.analysis.attacks.blocks import (
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.attacks.mirrored import (
     _BASIS,
-    _GUESSED,
+    _GUESSED_FREQUENCIES,
     SIDE,
     _compute_squared_distances,
     _fit_signs,
@@ -54,18 +54,18 @@ PHOTOGRAPHS = [
 ]
 
 
-def cut(name: str, across: int = 8) -> tuple[AnyArray, int]:
-    """Return a photograph of at most 512 pixels a side cut to square blocks, and their side."""
+def crop_photograph(name: str, across: int = 8) -> tuple[AnyArray, int]:
+    """Return a photograph of at most 512 pixels a side, cropped to blocks, and their side."""
     image = picture(name)
     image = image[:: -(-len(image) // 512), :: -(-len(image) // 512)]
     side = min(image.shape[:2]) // across
     return image[: across * side, : across * side], side
 
 
-def turning(
+def scramble_and_turn_blocks(
     side: int, *, rotated: bool = False, mirrored: bool = False, inverted: bool = False
 ) -> Callable[[AnyArray], AnyArray]:
-    """Return a scheme that moves blocks, and turns each as a coin or a die falls."""
+    """Return a scheme that moves blocks, and turns each at random as the options allow."""
 
     def scramble(image: AnyArray) -> AnyArray:
         rng = np.random.default_rng(5)
@@ -85,8 +85,8 @@ def turning(
 
 @pytest.mark.parametrize("name", ["astronaut", "chelsea.jpg"])
 def test_photographs_of_64_blocks(name: str) -> None:
-    """Plain block permutation hides almost nothing: above 0.9 of the joints come back."""
-    image, side = cut(name)
+    """More than 0.9 of the joints of permuted blocks of photographs are recovered."""
+    image, side = crop_photograph(name)
     result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image)
     assert (result.blocks, result.block_size, result.turns) == (64, side, "not rotated")
     assert result.recovered > 0.9
@@ -97,11 +97,13 @@ def test_photographs_of_64_blocks(name: str) -> None:
 
 @pytest.mark.slow
 def test_turned_blocks_of_photographs() -> None:
-    """Rotated and mirrored, 64 a photograph: 0.8 of the joints come back on 6 of 8."""
+    """For 64 rotated and mirrored blocks, 0.8 of the joints of 6 in 8 photographs are recovered."""
     shares = []
     for name in PHOTOGRAPHS:
-        image, side = cut(name)
-        result = jigsaw_attack(turning(side, rotated=True, mirrored=True), image, block_size=side)
+        image, side = crop_photograph(name)
+        result = jigsaw_attack(
+            scramble_and_turn_blocks(side, rotated=True, mirrored=True), image, block_size=side
+        )
         assert result.turns == "rotated and mirrored"
         assert (result.recovered >= 0.5) == (result.outcome is Outcome.BROKEN)
         shares.append(result.recovered)
@@ -110,11 +112,11 @@ def test_turned_blocks_of_photographs() -> None:
 
 @pytest.mark.parametrize("turns", TURN_GROUPS)
 def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
-    """Each kind of turns is named, and the picture that comes back is upright and no negative."""
-    image, side = cut("chelsea.jpg")
+    """The group of turns is identified, and the restored picture equals the original."""
+    image, side = crop_photograph("chelsea.jpg")
     changes = turns.removeprefix("not rotated")
     options = {word: word in changes for word in ("rotated", "mirrored", "inverted")}
-    result = jigsaw_attack(turning(side, **options), image)
+    result = jigsaw_attack(scramble_and_turn_blocks(side, **options), image)
     assert (result.turns, result.block_size) == (turns, side)
     assert result.direct == result.recovered == result.largest == 1
     assert np.array_equal(result.picture, image)
@@ -124,8 +126,8 @@ def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
 
 @pytest.mark.slow
 def test_part_of_a_picture_is_a_leak() -> None:
-    """A fifth of the joints of 1024 blocks, a hundred times what chance gives, shows parts."""
-    image, side = cut("camera", 32)
+    """If a fifth of the joints of 1024 blocks are right, the outcome is a leak and not a break."""
+    image, side = crop_photograph("camera", 32)
     result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image)
     assert result.blocks == 1024
     assert 0.2 < result.recovered < 0.5
@@ -135,8 +137,8 @@ def test_part_of_a_picture_is_a_leak() -> None:
 
 
 def test_our_blocks_fall_whatever_the_salt() -> None:
-    """One scrambled picture will do; masked samples, and smaller blocks than guessed, give none."""
-    image, side = cut("astronaut")
+    """Our scrambled blocks are reassembled with any salt; encrypted or smaller blocks are not."""
+    image, side = crop_photograph("astronaut")
     for context in (None, "album"):
         oracle = scrambling(unit="block", block_size=side, context=context)
         result = jigsaw_attack(oracle, image)
@@ -152,8 +154,8 @@ def test_our_blocks_fall_whatever_the_salt() -> None:
 def test_where_no_blocks_show_there_is_nothing_to_join(
     oracle: Callable[[AnyArray], AnyArray],
 ) -> None:
-    """Encrypted pictures and moved pixels have no steps at equal distances."""
-    result = jigsaw_attack(oracle, cut("astronaut")[0])
+    """In encrypted pictures and moved pixels, the jigsaw finds no blocks."""
+    result = jigsaw_attack(oracle, crop_photograph("astronaut")[0])
     assert (result.block_size, result.blocks, result.turns) == (None, None, None)
     assert result.outcome is Outcome.NOTHING
     assert result.recovered == 0
@@ -161,7 +163,7 @@ def test_where_no_blocks_show_there_is_nothing_to_join(
 
 
 def test_what_chance_gives_is_no_finding() -> None:
-    """A constant picture comes back whole, as it does from any order of its blocks."""
+    """A constant picture, which any order of blocks restores, is no finding."""
     nine = np.full((16, 20), 9, dtype=np.uint8)
     result = jigsaw_attack(BlockShuffle(4).scramble, nine, block_size=4)
     assert (result.direct, result.recovered, result.largest, result.chance) == (1, 1, 1, 1)
@@ -173,31 +175,31 @@ def test_what_chance_gives_is_no_finding() -> None:
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint16])
 def test_samples_of_every_depth(dtype: type) -> None:
-    """Bits and samples of 16 bits are inverted within their levels, and come back as they were."""
-    image = cut("camera")[0]
+    """Inverted blocks of bits and of 16-bit samples are restored in their dtype."""
+    image = crop_photograph("camera")[0]
     image = image > 127 if dtype is np.bool_ else image.astype(dtype) * 257
-    result = jigsaw_attack(turning(64, inverted=True), image)
+    result = jigsaw_attack(scramble_and_turn_blocks(64, inverted=True), image)
     assert result.picture.dtype == image.dtype
     assert np.mean(result.picture == image) > (0.3 if dtype is np.bool_ else 0.9)
 
 
 def test_many_blocks_are_cut_to_the_middle_of_the_picture() -> None:
-    """Of a picture of more blocks than are taken, as many as that are scrambled and joined."""
+    """A picture with too many blocks is cropped to its middle before it is scrambled."""
     image = np.tile(np.arange(256, dtype=np.uint8), (128, 1))
-    seen: list[AnyArray] = []
+    results: list[AnyArray] = []
 
     def oracle(plain: AnyArray) -> AnyArray:
-        seen.append(plain)
+        results.append(plain)
         return BlockShuffle(2).scramble(plain)
 
     result = jigsaw_attack(oracle, image, block_size=2)
-    assert [plain.shape for plain in seen] == [(44, 92)]
-    assert np.array_equal(seen[0], image[42:86, 82:174])
+    assert [plain.shape for plain in results] == [(44, 92)]
+    assert np.array_equal(results[0], image[42:86, 82:174])
     assert result.blocks == 22 * 46 <= MAX_BLOCKS
 
 
 def test_likely_turns() -> None:
-    """Turns that occur more than others are those of a kind; equally many are all of them."""
+    """`choose_turns` returns the group whose turns are most frequent, or all for equal counts."""
     assert choose_turns(np.zeros(COUNT, dtype=np.int64)) == "rotated and mirrored"
     assert choose_turns(np.full(COUNT, 10)) == "rotated, mirrored and inverted"
     for kind, ways in TURN_GROUPS.items():
@@ -208,7 +210,7 @@ def test_likely_turns() -> None:
 
 
 def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
-    """Its option of 0 is not a size; schemes that state one, and numbers that are given, count."""
+    """The block size is the stated one, then the option, and estimated if both are missing."""
     photo = next(each for each in specimens(128) if each.name == "clouds")
 
     def sizes(options: dict[str, int]) -> list[object]:
@@ -226,48 +228,51 @@ def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
 ALL = tuple(range(COUNT))
 
 
-def waves(side: int) -> AnyArray:
-    """A smooth picture without symmetries."""
+def draw_waves(side: int) -> AnyArray:
+    """Return a smooth picture without symmetries."""
     rows, columns = np.mgrid[:side, :side]
     levels: AnyArray = 127 + 60 * np.sin(rows / 5) + 60 * np.cos(columns / 7 + rows / 9)
     return levels.astype(np.uint8)
 
 
 def cut_squares(image: AnyArray, side: int) -> AnyArray:
-    """The square blocks of an image of one channel."""
+    """Return the square blocks of an image of one channel."""
     tops = product(range(0, image.shape[0], side), range(0, image.shape[1], side))
     return np.array([image[r : r + side, c : c + side, None] for r, c in tops])
 
 
 def one_way(left: AnyArray, right: AnyArray) -> float:
-    """Mahalanobis gradient compatibility as Gallagher defines it, from left to right."""
+    """Return Gallagher's Mahalanobis gradient compatibility from a left to a right block."""
     left, right = left.astype(float), right.astype(float)
     steps = left[:, -1] - left[:, -2]
     unit = np.eye(steps.shape[1])
-    seen = np.concatenate([steps, 0 * unit[:1], unit, -unit])
-    spread = np.linalg.inv(np.cov(seen, rowvar=False).reshape(unit.shape))
+    samples = np.concatenate([steps, 0 * unit[:1], unit, -unit])
+    spread = np.linalg.inv(np.cov(samples, rowvar=False).reshape(unit.shape))
     gaps = right[:, 0] - left[:, -1] - steps.mean(axis=0)
     return float(np.einsum("kc,cd,kd->", gaps, spread, gaps))
 
 
 @pytest.mark.parametrize("channels", [1, 3])
 def test_costs_are_those_of_the_definition(channels: int) -> None:
-    """One matrix product gives what pixels one by one give, in every turn and on every side."""
+    """Costs from matrix products equal the definition, for every turn and side."""
     blocks = np.random.default_rng(1).integers(0, 256, (3, 5, 5, channels), dtype=np.uint8)
     edges = BlockEdges(blocks, 256)
     for turn in range(COUNT):
         others = apply_turn(blocks, turn, 256)
-        right, below = edges.costs(0, turn), edges.costs(1, turn)
+        right, below = edges.compute_costs(0, turn), edges.compute_costs(1, turn)
         for i, j in product(range(3), repeat=2):
-            flat = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
-            for table, (one, other) in ((right, (blocks[i], others[j])), (below, flat)):
+            transposed_blocks = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
+            for table, (one, other) in (
+                (right, (blocks[i], others[j])),
+                (below, transposed_blocks),
+            ):
                 expected = one_way(one, other) + one_way(other[:, ::-1], one[:, ::-1])
                 assert table[i, j] == pytest.approx(np.inf if i == j else expected)
 
 
 def test_edges_of_a_ramp_find_their_neighbors() -> None:
-    """On a smooth picture the cheapest joint is the right one, and neither is turned."""
-    edges = BlockEdges(cut_squares(waves(24), 8), 256)
+    """In a smooth picture the cheapest joints connect true neighbors, without turns."""
+    edges = BlockEdges(cut_squares(draw_waves(24), 8), 256)
     right, below, left, above = compute_joint_costs(edges, (0,))[:, 0]
     assert np.argmin(right, axis=1)[[0, 1, 3, 4, 6, 7]].tolist() == [1, 2, 4, 5, 7, 8]
     assert np.argmin(below, axis=1)[:6].tolist() == [3, 4, 5, 6, 7, 8]
@@ -280,10 +285,10 @@ def test_edges_of_a_ramp_find_their_neighbors() -> None:
 
 
 def test_costs_are_relative_to_the_next_best() -> None:
-    """Each joint is divided by the cheapest other one of either edge, regardless of the turns."""
+    """The cost of each joint is divided by the cheapest other cost of either edge."""
     blocks = np.random.default_rng(2).integers(0, 256, (4, 3, 3, 1), dtype=np.uint8)
     edges, ways = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
-    plain = np.array([[edges.costs(side, turn) for turn in ways] for side in range(4)])
+    plain = np.array([[edges.compute_costs(side, turn) for turn in ways] for side in range(4)])
     table = compute_joint_costs(edges, ways)
     for number, i, j in product(range(4), range(4), range(4)):
         if i != j:
@@ -299,7 +304,7 @@ def test_costs_are_relative_to_the_next_best() -> None:
 
 
 def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
-    """Whatever the costs; if the right joints cost 0 and all others 1, the board is the picture."""
+    """Every block is used once; if true joints cost 0 and others 1, the picture is restored."""
     for shape, ways in product(((1, 2), (1, 9), (7, 1), (5, 6)), ((0,), ALL)):
         count = shape[0] * shape[1]
         rng = np.random.default_rng(count)
@@ -318,8 +323,8 @@ def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
 
 @pytest.mark.parametrize("shape", [(4, 4), (3, 5)])
 def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, int]) -> None:
-    """Turned and inverted blocks of a smooth picture make that picture, turned or not."""
-    image = waves(40)[: 8 * shape[0], : 8 * shape[1]]
+    """Turned and inverted blocks of a smooth picture are assembled, up to a turn of the whole."""
+    image = draw_waves(40)[: 8 * shape[0], : 8 * shape[1]]
     plain = cut_squares(image, 8)
     rng = np.random.default_rng(3)
     order, chosen = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
@@ -328,29 +333,29 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     )
     board = assemble(compute_joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
     contents = BlockIdentities(plain, pieces, shape, 256)
-    assert np.array_equal(contents.upright(board).picture(pieces, 256)[..., 0], image)
+    assert np.array_equal(contents.turn_upright(board).render_picture(pieces, 256)[..., 0], image)
     for turn in ALL if shape[0] == shape[1] else (2, 6, 12):
-        scores = contents.scores(board.turn(turn), ALL)
+        scores = contents.score_assembly(board.turn(turn), ALL)
         assert (scores.joints, scores.largest) == (1, 1)
-    assert contents.scores(contents.upright(board), ALL).direct == 1
+    assert contents.score_assembly(contents.turn_upright(board), ALL).direct == 1
 
 
 def test_scores_of_known_boards() -> None:
-    """Columns that change places keep their upright joints; chance gives one joint a side in n."""
+    """An assembly with two exchanged columns has the scores that are counted by hand."""
     rng = np.random.default_rng(2)
     plain = rng.integers(0, 256, (12, 4, 4, 1), dtype=np.uint8)
     contents = BlockIdentities(plain, plain, (3, 4), 256)
     number = np.arange(12).reshape(3, 4)
-    moved = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
-    scores = contents.scores(moved, (0,))
+    moved_assembly = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
+    scores = contents.score_assembly(moved_assembly, (0,))
     assert (scores.count, scores.direct, scores.joints) == (17, 0.5, 8 / 17)
     assert scores.largest == 3 / 12
-    # 9 joints across and 8 down of 132 ordered pairs each, for blocks that are not turned.
+    # 9 horizontal and 8 vertical joints, of 132 ordered pairs each, for blocks that are not turned.
     assert scores.chance == pytest.approx((9 * 9 + 8 * 8) / 132 / 17, rel=0.6)
 
 
 def test_scores_of_what_the_attack_finds() -> None:
-    """They are counted as in a picture whose blocks are told apart one by one."""
+    """The share of blocks in place equals a direct comparison of all blocks."""
     image = np.random.default_rng(2).integers(0, 256, (12, 16), dtype=np.uint8)
     result = jigsaw_attack(lambda plain: plain, image, block_size=4)
     truth = [block.tobytes() for block in cut_squares(image, 4)]
@@ -364,18 +369,18 @@ BLOCKS = np.random.default_rng(1).integers(0, 10, (2, 3, 3, 2), dtype=np.uint8)
 
 
 def test_turns_make_a_group() -> None:
-    """One turn after the other is the turn of the table, and each is undone by another."""
+    """`COMPOSED` and `INVERSE` contain the compositions and the inverses of turns."""
     for one, other in product(range(turns.COUNT), repeat=2):
         both = apply_turn(apply_turn(BLOCKS, one, 10), other, 10)
         assert np.array_equal(both, apply_turn(BLOCKS, int(turns.COMPOSED[other, one]), 10))
-    for turn, back in enumerate(turns.INVERSE.tolist()):
-        assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), back, 10), BLOCKS)
+    for turn, inverse_turn in enumerate(turns.INVERSE.tolist()):
+        assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), inverse_turn, 10), BLOCKS)
     for ways in turns.TURN_GROUPS.values():
         assert set(turns.COMPOSED[np.ix_(ways, ways)].reshape(-1).tolist()) == set(ways)
 
 
 def test_sides_follow() -> None:
-    """The sides of a block lie where the table says, and facing sides are opposite."""
+    """`TURNED_SIDES` gives the sides of turned blocks, and `FACING` the opposite sides."""
     marked = np.zeros((4, 3, 3, 1), dtype=np.uint8)
     for side, (row, column) in enumerate(turns.SIDES):
         marked[side, 1 + row, 1 + column] = 1
@@ -387,7 +392,7 @@ def test_sides_follow() -> None:
 
 @pytest.mark.slow
 def test_block_sizes_of_photographs() -> None:
-    """Of 8 photographs with blocks of 8, 16 and 32 pixels all 24 show, of other sizes too."""
+    """The block size of 8 photographs is estimated right for five sizes."""
     for name in PHOTOGRAPHS:
         for side in (8, 16, 32, 11, 37):  # few of which divide the pictures
             scrambled = BlockShuffle(side, seed=3).scramble(picture(name))
@@ -395,7 +400,7 @@ def test_block_sizes_of_photographs() -> None:
 
 
 def test_a_block_size_of_a_photograph_shows() -> None:
-    """Its divisors and multiples show less."""
+    """The evidence of the true block size is more than twice that of all other sizes."""
     evidence = measure_block_evidence(BlockShuffle(12).scramble(picture("camera")))
     assert evidence.argmax() == 12
     assert max(np.delete(evidence, 12)) < evidence[12] / 2
@@ -403,13 +408,13 @@ def test_a_block_size_of_a_photograph_shows() -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "row-column", "hilbert", "logistic-sort"])
 def test_moved_pixels_show_no_blocks(name: str) -> None:
-    """Nor does noise."""
+    """Pictures whose pixels moved one by one have no estimated block size."""
     scrambled = BASELINES[name].fixed(picture("camera"), bytes(range(32))).pixels
     assert estimate_block_size(scrambled) is None
 
 
 def test_noise_and_constant_pictures_show_no_blocks() -> None:
-    """Whatever their size; pictures of a few pixels have no blocks to be found."""
+    """Noise and constant pictures, also of few pixels, have no estimated block size."""
     rng = np.random.default_rng(6)
     for shape in ((40, 64), (128, 128, 3), (16, 300)):
         assert estimate_block_size(rng.integers(0, 256, shape, dtype=np.uint8)) is None
@@ -418,7 +423,7 @@ def test_noise_and_constant_pictures_show_no_blocks() -> None:
 
 
 def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
-    """Of few blocks all joints are tried, each from one of its two sides."""
+    """With few blocks, every joint is listed once, in order of increasing cost."""
     costs = np.random.default_rng(2).random((2, 3, 5, 5), dtype=np.float32)
     joints = _sort_joints(costs)
     assert len(set(joints)) == len(joints) == 2 * 3 * (5 * 4 // 2)
@@ -428,7 +433,7 @@ def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
 
 
 def test_a_block_has_its_neighbors_in_the_order_of_its_sides() -> None:
-    """Costs of a cell are those of the sides that meet there."""
+    """The neighbors of a cell are listed in the order right, below, left, above."""
     assert _find_neighbors((5, 7)) == [(5, 8), (6, 7), (5, 6), (4, 7)]
 
 
@@ -437,7 +442,7 @@ PHOTO = np.ascontiguousarray(picture("camera")[170:266, 170:266])
 
 
 def test_plain_blocks_fall_and_mirrored_ones_hardly() -> None:
-    """Of moved blocks a fifth or more of the neighbors come first, of mirrored ones few."""
+    """More than a fifth of the neighbors of moved blocks are ranked first, of ours under 0.05."""
     control = mirrored_attack(BlockShuffle(8).scramble, PHOTO)
     assert control.outcome is Outcome.BROKEN
     assert control.edges > 0.2
@@ -445,11 +450,11 @@ def test_plain_blocks_fall_and_mirrored_ones_hardly() -> None:
     result = mirrored_attack(lambda image: moved_blocks(image, KEY, salt=bytes(16)), PHOTO)
     assert result.outcome is not Outcome.BROKEN
     assert result.edges < 0.05
-    assert result.known > 0.9  # who knows the picture finds its blocks again
+    assert result.known > 0.9  # the blocks of a known picture can be located
 
 
 def test_encryption_leaves_no_blocks() -> None:
-    """Of an encrypted picture no block is known again, and nothing is found."""
+    """In an encrypted picture no block is identified, and nothing is found."""
     result = mirrored_attack(lambda image: encrypt(image, KEY).pixels, PHOTO)
     assert (result.outcome, result.known, result.recovered) == (Outcome.NOTHING, 0, 0)
 
@@ -458,17 +463,17 @@ def test_encryption_leaves_no_blocks() -> None:
     "pixels", [np.dstack([PHOTO] * 3), PHOTO.astype(np.uint16) * 257, PHOTO[:8, :64], PHOTO[3:101]]
 )
 def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
-    """Colors, depths and sides that are no multiples of 8 make no difference to the score."""
+    """Color images, 16-bit images and sides that are no multiples of 8 are attacked too."""
     result = mirrored_attack(lambda image: image, pixels)
     assert result.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
     assert result.recovered > 0.2
 
 
 def test_guessed_signs_fit_best() -> None:
-    """Signs of the lowest frequencies make no difference, and none fit worse than those given."""
+    """Changed signs of low frequencies give equal costs, at most those of the original signs."""
     spectra = np.random.default_rng(5).normal(size=(3, SIDE, SIDE))
     mirrored = spectra.copy()
-    mirrored[1, :_GUESSED, 1] *= -1
+    mirrored[1, :_GUESSED_FREQUENCIES, 1] *= -1
     costs = _fit_signs(spectra)
     assert np.allclose(costs, _fit_signs(mirrored))
     blocks = _BASIS.T @ spectra @ _BASIS

@@ -1,4 +1,4 @@
-"""Maps of pixels, samples and bits: fixed ones fall to chosen and to known images, also masked."""
+"""Test attacks that recover fixed maps of pixels, samples and bits, also behind masks."""
 
 from collections.abc import Callable
 from math import exp
@@ -44,7 +44,7 @@ from tests.analysis.pictures import picture
 
 @pytest.mark.parametrize("kind", PixelMap.__subclasses__())
 def test_every_pixel_map_falls(kind: type[PixelMap]) -> None:
-    """The whole map comes back, exactly."""
+    """Two chosen images give the exact map of every pixel map."""
     scheme = kind()
     result = chosen_plaintext_attack(scheme.scramble, (64, 64))
     assert (result.queries, result.recovered) == (2, 1.0)
@@ -59,7 +59,7 @@ def test_every_pixel_map_falls(kind: type[PixelMap]) -> None:
     st.sampled_from(["bool", "uint8", "uint16"]),
 )
 def test_any_shape_and_depth(shape: tuple[int, ...], channels: int | None, dtype: str) -> None:
-    """The number of images is ceil(log_L(K) / C), and the map exact, however small the image."""
+    """For any shape and dtype, ceil(log_L(K) / C) images give the exact map."""
     whole = shape if channels is None else (*shape, channels)
     scheme = UniformShuffle(3)
     result = chosen_plaintext_attack(scheme.scramble, whole, dtype=dtype)
@@ -83,7 +83,7 @@ def test_any_shape_and_depth(shape: tuple[int, ...], channels: int | None, dtype
 def test_the_unit_that_moves_is_found(
     oracle: Oracle, unit: AttackUnit, queries: int, dtype: str
 ) -> None:
-    """Where colors or bits mix, pixels cannot be traced, and samples or bits can."""
+    """The attack finds out whether pixels, samples or bits move, and recovers their map."""
     shape = (40, 40, 3)
     result = chosen_plaintext_attack(oracle, shape, dtype=dtype)
     assert (result.unit, result.queries, result.recovered) == (unit, queries, 1.0)
@@ -98,20 +98,20 @@ def test_the_unit_that_moves_is_found(
 def test_a_map_keyed_by_the_content_is_not_called_whole(
     shape: tuple[int, ...], content: Callable[[AnyArray], Any]
 ) -> None:
-    """It holds for images of one histogram, which is said, and for no others."""
+    """A map keyed by sum or histogram is reported as a leak, right only for one histogram."""
 
     def key_scheme(image: AnyArray) -> AnyArray:
         return UniformShuffle(make_seed(content(image))).scramble(image)
 
     result = chosen_plaintext_attack(key_scheme, shape)
-    assert (result.recovered, result.alike, result.outcome) == (0, 1, Outcome.LEAKS)
+    assert (result.recovered, result.same_histogram_share, result.outcome) == (0, 1, Outcome.LEAKS)
     assert result.verdict.startswith("leaks: one map for images of one histogram")
     other = random_images(shape, 1, seed=3)[0]
     assert np.mean(result.restore(key_scheme(other)) == other) < 0.02
 
 
 def test_chosen_images_are_of_the_shape() -> None:
-    """256x256 pixels take two of them."""
+    """For 256 x 256 pixels there are two chosen images of this shape."""
     assert [image.shape for image in chosen_images((256, 256))] == [(256, 256)] * 2
 
 
@@ -120,7 +120,7 @@ def test_chosen_images_are_of_the_shape() -> None:
 def test_chosen_images_have_one_histogram_and_hold_every_number(
     shape: tuple[int, ...], unit: AttackUnit
 ) -> None:
-    """Where the levels divide the units; and numbers come back from the images, any of them."""
+    """If the levels divide the units, histograms are equal; encoded numbers are decoded."""
     labels = ImageUnits(shape, "uint8", unit)
     images = labels.encode(np.arange(labels.count))
     assert len({np.sort(labels.split(image), axis=0).tobytes() for image in images}) == 1
@@ -130,11 +130,12 @@ def test_chosen_images_have_one_histogram_and_hold_every_number(
 
 
 def test_a_map_in_part_is_not_called_whole() -> None:
-    """A scheme that moves some pixels anew each time is recovered in part, and said to be."""
+    """A scheme that moves half of the pixels anew for each image is recovered by half."""
     check = MapCheck(ImageUnits((8, 8), "uint8"))
     positions = np.arange(64)
     shares = [
-        check.share(np.where(positions < n, positions, -1), check.images) for n in (0, 32, 64)
+        check.measure_share(np.where(positions < n, positions, -1), check.images)
+        for n in (0, 32, 64)
     ]
     assert shares == pytest.approx([0, 0.5, 1], abs=1e-4)
     seeds = iter(range(100))
@@ -150,14 +151,14 @@ def test_a_map_in_part_is_not_called_whole() -> None:
 
 
 def test_theory_is_the_expected_number_of_classes() -> None:
-    """That many of K random labels of L differ, on average."""
+    """`known_plaintext_share` equals the mean share of different values among random labels."""
     drawn = np.random.default_rng(5).integers(0, 4096, (100, 1000))
     different = np.mean([len(np.unique(row)) / 1000 for row in drawn])
     assert known_plaintext_share(1000, 1, levels=4096) == pytest.approx(different, abs=0.003)
 
 
 def test_recovery_follows_theory() -> None:
-    """A fixed map of 256x256 gives what theory says, within what chance allows."""
+    """Recovered shares of a map of 256 x 256 pixels agree with theory, within deviations."""
     result = known_plaintext_attack(UniformShuffle().scramble, random_images((256, 256), 4))
     assert result.broken
     for actual, expected in zip(result.recovered_after, result.expected_after, strict=True):
@@ -169,20 +170,20 @@ def test_recovery_follows_theory() -> None:
 
 
 def test_photographs_give_less_than_random_images() -> None:
-    """Three photographs break a fixed map too, with fewer classes than uniform samples have."""
-    known = [picture("grass")[row : row + 128, :128] for row in (0, 128, 256)]
-    result = known_plaintext_attack(UniformShuffle().scramble, known)
+    """Three photographs break a fixed map, but recover less than random images would."""
+    known_images = [picture("grass")[row : row + 128, :128] for row in (0, 128, 256)]
+    result = known_plaintext_attack(UniformShuffle().scramble, known_images)
     assert 0.5 < result.recovered_after[-1] < result.expected_after[-1]
     assert result.recovered == result.recovered_after[-1]
     assert list(result.recovered_after) == sorted(result.recovered_after)
     camera = picture("camera")[:128, :128]
-    seen = UniformShuffle().scramble(camera)
-    right = [float(np.mean(result.restore(seen, images=n) == camera)) for n in (1, 2, 3)]
-    assert right[0] < right[1] < right[2] == float(np.mean(result.restore(seen) == camera))
+    scrambled = UniformShuffle().scramble(camera)
+    right = [float(np.mean(result.restore(scrambled, images=n) == camera)) for n in (1, 2, 3)]
+    assert right[0] < right[1] < right[2] == float(np.mean(result.restore(scrambled) == camera))
 
 
 def test_chosen_images_are_the_best_known_ones() -> None:
-    """As known images they give the whole map; with three channels, 2^24 values, one will do."""
+    """Chosen images give the whole map as known images; with three channels one is enough."""
     result = known_plaintext_attack(UniformShuffle(2).scramble, chosen_images((257, 256)))
     assert result.recovered == result.certain_after[-1] == 1.0
     assert result.recovered_after[1] < 1
@@ -191,33 +192,35 @@ def test_chosen_images_are_the_best_known_ones() -> None:
 
 
 def test_classes_hold_equal_units() -> None:
-    """Units share a class if and only if they show the same in all images."""
+    """Units are in one class if and only if they are equal in all images."""
     rng = np.random.default_rng(3)
-    shown = rng.integers(0, 4, (3, 100, 2))
+    images = rng.integers(0, 4, (3, 100, 2))
     order = rng.permutation(100)
-    before = after = np.zeros(100, dtype=np.int64)
-    for image in shown:
-        before, after = refine_classes((before, image), (after, image[order]))
-    rows = shown.swapaxes(0, 1).reshape(100, -1)
+    plain_classes = result_classes = np.zeros(100, dtype=np.int64)
+    for image in images:
+        plain_classes, result_classes = refine_classes(
+            (plain_classes, image), (result_classes, image[order])
+        )
+    rows = images.swapaxes(0, 1).reshape(100, -1)
     equal = (rows[:, None] == rows[None]).all(axis=2)
-    assert np.array_equal(before[:, None] == before[None], equal)
-    assert np.array_equal(after, before[order])
-    assert np.array_equal(before[match_units(before, after)], after)
-    assert sorted(match_units(before, after).tolist()) == list(range(100))
+    assert np.array_equal(plain_classes[:, None] == plain_classes[None], equal)
+    assert np.array_equal(result_classes, plain_classes[order])
+    assert np.array_equal(plain_classes[match_units(plain_classes, result_classes)], result_classes)
+    assert sorted(match_units(plain_classes, result_classes).tolist()) == list(range(100))
     # Positions whose units are all used, or do not exist, get -1.
     assert match_units(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
 
 def test_images_are_counted_from_one() -> None:
-    """A map after no image, or after more than there were, is refused."""
+    """Restoring with 0 images, or with more than were known, is refused."""
     result = known_plaintext_attack(UniformShuffle().scramble, random_images((4, 4), 2))
     for count in (0, 3):
-        with pytest.raises(InvalidParameterError, match=r"counted 1\.\.2"):
+        with pytest.raises(InvalidParameterError, match=r"must be 1\.\.2"):
             result.restore(np.zeros((4, 4), "u1"), images=count)
 
 
 def test_random_images_are_uniform() -> None:
-    """A seed gives the same images, all levels come, and their mean is in the middle."""
+    """Random images are equal for equal seeds, contain all levels and have a middle mean."""
     one, two = random_images((200, 200), 2, seed=1)
     assert np.array_equal(one, random_images((200, 200), 2, seed=1)[0])
     assert not np.array_equal(one, two)
@@ -236,7 +239,7 @@ SIDES = (60, 70)
 def test_moved_lines_fall_to_one_image(
     scheme: RowColumnShuffle | FibonacciPCode, shape: tuple[int, ...]
 ) -> None:
-    """The whole map comes back from one image, exactly."""
+    """One known image gives the exact map of schemes that move rows and columns."""
     result = row_column_attack(scheme.scramble, shape)
     assert np.array_equal(result.sources, invert(scheme.targets(*shape[:2])))
     assert (result.rows_found, result.columns_found, result.recovered) == (1, 1, 1)
@@ -244,12 +247,12 @@ def test_moved_lines_fall_to_one_image(
 
 
 def test_lines_that_salt_moves_anew_leak() -> None:
-    """Which pixels share a line shows, although no map holds; a uniform shuffle shows nothing."""
+    """Rows and columns that are moved anew leak; a uniform shuffle does not."""
     numbers = iter(range(10))
     result = row_column_attack(lambda image: RowColumnShuffle(next(numbers)).scramble(image), SIDES)
     assert (result.rows_found, result.columns_found) == (1, 1)
     assert (result.outcome, result.recovered < 0.01) == (Outcome.LEAKS, True)
-    assert result.verdict.endswith("which pixels share a line shows")
+    assert result.verdict.endswith("results show which pixels share a line")
     result = row_column_attack(UniformShuffle(1).scramble, SIDES)
     assert (result.outcome, result.rows_found) == (Outcome.NOTHING, 0)
     narrow = row_column_attack(UniformShuffle(1).scramble, (400, 1))  # rows of one pixel
@@ -258,7 +261,7 @@ def test_lines_that_salt_moves_anew_leak() -> None:
 
 
 def test_a_photograph_will_do() -> None:
-    """The known image may be a picture; equal lines are taken in order, and say nothing."""
+    """A known photograph gives the whole map; a constant image gives nothing."""
     scheme = RowColumnShuffle(4)
     constant = row_column_attack(scheme.scramble, image=np.full((12, 12), 7, dtype=np.uint8))
     assert (constant.sources.tolist(), constant.broken) == (list(range(144)), False)
@@ -273,7 +276,7 @@ def test_a_photograph_will_do() -> None:
     [(Representation.ROW_DIGIT, "rows_kept"), (Representation.DIGIT_COLUMN, "columns_kept")],
 )
 def test_one_sudoku_pass_keeps_lines(representation: Representation, kept: str) -> None:
-    """One bijection alone keeps all rows or all columns, and falls in most of its map."""
+    """A single Sudoku bijection keeps all rows or columns, and one image recovers most of it."""
     grid = ParametricGrid.random((16, 16), seeded_draws(1)).to_grid()
     targets = bijection(grid, Representation.ROW_COLUMN, representation)
 
@@ -314,17 +317,17 @@ def by_number_of_bits(image: AnyArray) -> AnyArray:
 )
 @pytest.mark.parametrize("secret", [CAT, CAT[..., 0]], ids=["color", "gray"])
 def test_maps_of_the_content_fall(scheme: Oracle, secret: AnyArray) -> None:
-    """The target comes back from a few images that hold its samples."""
+    """At most 6 images of its own samples restore a target with a content-keyed map."""
     result = adaptive_attack(scheme, scheme(secret))
     assert result.broken
     assert result.queries <= 6
     assert np.mean(result.restore(scheme(secret)) == secret) > 0.99
     assert result.recovered > 0.99
-    assert "another target takes others" in result.verdict
+    assert "another target takes other images" in result.verdict
 
 
 def test_bits_are_traced_too() -> None:
-    """A map of bits that depends on how many there are."""
+    """A map of bits that depends on the number of ones is recovered."""
     secret = CAT[..., 1]
     result = adaptive_attack(by_number_of_bits, by_number_of_bits(secret))
     assert (result.unit, result.broken) == ("bit", True)
@@ -332,7 +335,7 @@ def test_bits_are_traced_too() -> None:
 
 
 def test_pictures_of_few_levels_take_many_images() -> None:
-    """Text takes more than a photograph, and of one level there is nothing to recover."""
+    """Text takes more images than a photograph; with one level nothing is recovered."""
     pictures = {each.name: each.pixels for each in specimens(64)}
     result = adaptive_attack(by_sum, by_sum(pictures["text"]))
     assert np.mean(result.restore(by_sum(pictures["text"])) == pictures["text"]) > 0.99
@@ -347,7 +350,7 @@ SECRET = picture("camera")[:128, :128]
 @pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtype: str) -> None:
-    """Whatever puts the stream on the samples, one known image uncovers all others."""
+    """With each combination of stream and samples, one known image recovers all others."""
     secret = SECRET.astype(dtype)
     result = attacks.reuse_attack(attacks.fixed_mask(seed=5, combination=combination), secret)
     assert np.array_equal(result.picture, secret)
@@ -363,7 +366,7 @@ def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtyp
 
 @pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
 def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) -> None:
-    """Differences remove the mask, and a later picture comes back whole."""
+    """Differences remove a fixed mask, and a later picture is restored completely."""
     mask = attacks.fixed_mask(seed=8, combination=combination)
 
     def scheme(image: AnyArray) -> AnyArray:
@@ -381,7 +384,7 @@ def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) ->
 @pytest.mark.parametrize("dtype", ["bool", "uint16"])
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
 def test_other_depths_and_colors(dtype: str, unit: attacks.AttackUnit) -> None:
-    """The attack works for bits and for 16 bits; what moves pixels moves samples too."""
+    """The differential attack recovers maps of images of bits and of 16 bits."""
     result = attacks.differential_attack(
         attacks.masked_shuffle, (20, 30, 2), dtype=dtype, unit=unit
     )
@@ -399,7 +402,7 @@ def test_other_depths_and_colors(dtype: str, unit: attacks.AttackUnit) -> None:
 def test_a_map_and_a_mask_behind_a_chain_are_found(
     combination: attacks.Combination, chain: attacks.Chain, dtype: str
 ) -> None:
-    """Differences of neighbors undo the chain, whatever put it and the mask on."""
+    """Differences of neighbors undo chains of each combination, and the map is recovered."""
     mask = attacks.fixed_mask(seed=8, combination=combination)
     join = np.bitwise_xor if chain.combination == "exclusive-or" else np.add
 
@@ -413,14 +416,14 @@ def test_a_map_and_a_mask_behind_a_chain_are_found(
     later = attacks.random_images((30, 40, 3), 1, dtype=dtype, seed=9)[0]
     assert (result.recovered, result.chain) == (1.0, chain)
     assert np.array_equal(result.restore(scheme(later)), later)
-    seen = scheme(later)
-    links = chain.undo(seen)
+    target_result = scheme(later)
+    links = chain.undo(target_result)
     assert np.array_equal(links, mask(UniformShuffle(1).scramble(later)))
-    assert np.array_equal(seen, scheme(later))
+    assert np.array_equal(target_result, scheme(later))
 
 
 def test_a_stream_that_is_used_again_in_part_leaks() -> None:
-    """Where a tenth of it stays, more comes back than by chance, and the picture is not seen."""
+    """If a tenth of the stream is reused, the outcome is a leak and not a break."""
     numbers = iter(range(100))
     stays = np.arange(SECRET.size).reshape(SECRET.shape) % 10 == 0
 

@@ -1,4 +1,4 @@
-"""Recognition of a JPEG: ours is recognized like the control, what takes blocks apart is not."""
+"""Test recognition and sketches of scrambled JPEG files."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -25,36 +25,33 @@ from tests.images.jpeg.corpus import list_corpus, list_photographs, make_smooth,
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
 def test_ours_is_recognized_among_eight(name: str) -> None:
-    """All sequences of the right photograph are there, and most blocks are found again."""
-    others = [data for other, data in jpegs.files().items() if other != name]
-    result = recognition_attack(jpegs.ours, jpegs.files()[name], others)
+    """Each of eight scrambled photographs is recognized, and a third of its blocks located."""
+    others = [data for other, data in jpegs.load_files().items() if other != name]
+    result = recognition_attack(jpegs.scramble_file, jpegs.load_files()[name], others)
     assert (result.alike, result.candidates, result.outcome) == (1, 10, Outcome.BROKEN)
     assert result.next < 0.5
     assert result.recovered > 0.3
-    assert "whoever has the picture recognizes it" in result.verdict
-    control = recognition_attack(mask_in_place, jpegs.files()[name])
+    assert "anyone who has the picture recognizes it" in result.verdict
+    control = recognition_attack(mask_in_place, jpegs.load_files()[name])
     assert (control.outcome, control.recovered) == (Outcome.BROKEN, result.recovered)
 
 
 def test_frequencies_that_move_apart_are_not_recognized() -> None:
-    """Histograms of each frequency stay, and no block does."""
-    result = recognition_attack(jpegs.frequencies_moved, jpegs.files()["astronaut"])
+    """If frequencies are exchanged between blocks, a photograph is not recognized."""
+    result = recognition_attack(jpegs.shuffle_frequencies, jpegs.load_files()["astronaut"])
     assert result.outcome is Outcome.NOTHING
     assert result.verdict.startswith("nothing found: nobody recognizes it")
     assert result.recovered < 0.02
 
 
 def test_two_results_for_one_photograph_match() -> None:
-    """Without the photograph, blocks of one scrambled copy are found again in another.
-
-    So are those of an edited copy, under another key.
-    """
+    """Blocks of one scrambled copy are located in another one, and in that of an edited copy."""
     edited = list_photographs()["coffee"].copy()
     edited[100:200, 120:240] = 0
-    first = jpegs.ours(jpegs.files()["coffee"])
+    first = jpegs.scramble_file(jpegs.load_files()["coffee"])
     second, third = (
         scramble_bytes(data, Key(bytes(32)))
-        for data in (jpegs.files()["coffee"], save_image(edited, quality=85))
+        for data in (jpegs.load_files()["coffee"], save_image(edited, quality=85))
     )
     whole = recognition_attack(lambda _: second, first)
     part = recognition_attack(lambda _: third, first)
@@ -63,35 +60,35 @@ def test_two_results_for_one_photograph_match() -> None:
 
 
 def test_another_picture_is_not_recognized() -> None:
-    """A scheme that returns another photograph gives nothing away of this one."""
+    """Nothing is found if a scheme returns another photograph."""
     cropped = {
-        name: data for name, data in jpegs.files().items() if name in ("astronaut", "coffee")
+        name: data for name, data in jpegs.load_files().items() if name in ("astronaut", "coffee")
     }
     result = recognition_attack(lambda _: cropped["coffee"], cropped["astronaut"])
     assert result.outcome is Outcome.NOTHING
 
 
 def test_coarse_pictures_leak() -> None:
-    """Where few blocks are alone with their sequence, the picture is still told from others."""
-    photo, *others = (jpegs.files(35)[name] for name in ("rocket", "moon", "camera"))
-    result = recognition_attack(jpegs.ours, photo, others)
+    """A coarse picture with few unique blocks is still recognized, which is a leak."""
+    photo, *others = (jpegs.load_files(35)[name] for name in ("rocket", "moon", "camera"))
+    result = recognition_attack(jpegs.scramble_file, photo, others)
     assert result.recovered < 0.2
     assert result.outcome is Outcome.LEAKS
 
 
 def test_the_map_that_is_found_is_the_true_one() -> None:
-    """What is shown of the picture are the blocks whose sequences occur once, in their places."""
-    data = jpegs.files(75)["moon"]
+    """The found picture shows exactly the blocks whose sequences occur once."""
+    data = jpegs.load_files(75)["moon"]
     planes = read_coefficients(data, max_pixels=2**24).coefficients
     sizes = [
         [(index, *map(int.bit_length, row[1:])) for row in plane.reshape(-1, 64).tolist()]
         for index, plane in enumerate(planes)
     ]
     counts = Counter(each for plane in sizes for each in plane)
-    alone = [np.array([counts[each] == 1 for each in plane]) for plane in sizes]
-    result = recognition_attack(jpegs.ours, data)
-    assert result.recovered == np.concatenate(alone).mean()
-    light = alone[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
+    unique_blocks = [np.array([counts[each] == 1 for each in plane]) for plane in sizes]
+    result = recognition_attack(jpegs.scramble_file, data)
+    assert result.recovered == np.concatenate(unique_blocks).mean()
+    light = unique_blocks[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
     actual = light[: result.picture.shape[0], : result.picture.shape[1]]
     assert 0.2 < actual.mean() < 1
     plain = decode_picture(data).pixels
@@ -99,21 +96,21 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
 
 
 def test_a_copy_among_the_others_is_the_picture() -> None:
-    """The same file twice is one candidate, so the attack does not doubt which it is."""
-    data = jpegs.files()["rocket"]
-    result = recognition_attack(jpegs.ours, data, [data, jpegs.files()["camera"]])
+    """A copy of the file among the others is no further candidate, and the file is recognized."""
+    data = jpegs.load_files()["rocket"]
+    result = recognition_attack(jpegs.scramble_file, data, [data, jpegs.load_files()["camera"]])
     assert (result.candidates, result.outcome) == (4, Outcome.BROKEN)
 
 
-def frame_picture(name: str) -> AnyArray:
-    """A photograph in color, cut to whole units."""
+def crop_photograph(name: str) -> AnyArray:
+    """Return a color photograph, cropped to whole units."""
     image = np.atleast_3d(list_photographs()[name])
     rows, columns = (side // 16 * 16 for side in image.shape[:2])
     return image[:rows, :columns] if image.shape[2] == 3 else image[:rows, :columns, [0, 0, 0]]
 
 
-def draw_file() -> AnyArray:
-    """A sign of 64 x 64 pixels: a disc and a bar on white."""
+def draw_sign() -> AnyArray:
+    """Return a sign of 64 x 64 pixels: a disc and a bar on white."""
     rows, columns = np.indices((64, 64)) - 32
     sign = np.full((64, 64, 3), 255, dtype=np.uint8)
     sign[rows**2 + columns**2 < 600] = (200, 30, 40)
@@ -123,19 +120,19 @@ def draw_file() -> AnyArray:
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
 def test_a_known_object_is_found(name: str) -> None:
-    """Every textured block of a sign that stands in a photograph, and hardly one where none is."""
+    """All textured blocks of a sign are found in a photograph that contains it, few in others."""
     corner = (slice(64, 128), slice(96, 160))
-    alone = np.full_like(frame_picture(name), 128)
-    signed = frame_picture(name).copy()
-    alone[corner] = signed[corner] = draw_file()
-    planes = read_coefficients(save_image(alone, quality=85), max_pixels=2**24).coefficients
+    object_alone = np.full_like(crop_photograph(name), 128)
+    signed = crop_photograph(name).copy()
+    object_alone[corner] = signed[corner] = draw_sign()
+    planes = read_coefficients(save_image(object_alone, quality=85), max_pixels=2**24).coefficients
     textured = np.concatenate(
         [np.count_nonzero(plane.reshape(-1, 64)[:, 1:], axis=1) >= 4 for plane in planes]
     )
-    sought = block_hashes(save_image(alone, quality=85))[textured]
+    sought = block_hashes(save_image(object_alone, quality=85))[textured]
     with_it, without = (
-        np.isin(sought, block_hashes(jpegs.ours(save_image(image, quality=85))))
-        for image in (signed, frame_picture(name))
+        np.isin(sought, block_hashes(jpegs.scramble_file(save_image(image, quality=85))))
+        for image in (signed, crop_photograph(name))
     )
     assert len(sought) > 40
     assert with_it.all()
@@ -154,10 +151,10 @@ def test_a_known_object_is_found(name: str) -> None:
     ids=["mirrored", "brightened", "cropped", "cropped beside blocks", "half the size"],
 )
 def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], least: int) -> None:
-    """Of eight scrambled photographs, that with most blocks of a copy is the right one."""
+    """Of eight scrambled photographs, an edited copy shares most blocks with the right one."""
     right = 0
     for index, name in enumerate(jpegs.NAMES):
-        copy = np.ascontiguousarray(change(frame_picture(name)))
+        copy = np.ascontiguousarray(change(crop_photograph(name)))
         hashes = block_hashes(save_image(copy, quality=85))
         shares = [_measure_common_share(result, hashes) for result in results_of_eight()]
         right += index == np.argmax(shares)
@@ -166,44 +163,44 @@ def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], le
 
 @cache
 def results_of_eight() -> list[BlockHashes]:
-    """What scrambling makes of eight photographs, as numbers for blocks."""
+    """Return the block hashes of eight scrambled photographs."""
     return [
-        block_hashes(jpegs.ours(save_image(frame_picture(name), quality=85)))
+        block_hashes(jpegs.scramble_file(save_image(crop_photograph(name), quality=85)))
         for name in jpegs.NAMES
     ]
 
 
 def block_hashes(data: bytes) -> BlockHashes:
-    """A number for each block of a file."""
+    """Return a hash of each block of a file."""
     return _hash_blocks(read_coefficients(data, max_pixels=2**24))
 
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
 def test_masking_in_place_falls_and_ours_shows_nothing(name: str) -> None:
-    """BlockEdges and thumbnail of the control correlate by 0.8 or more, ours within chance."""
-    control = sketch_attack(mask_in_place, jpegs.files()[name])
+    """Sketches of the control correlate by more than 0.8, and those of ours within chance."""
+    control = sketch_attack(mask_in_place, jpegs.load_files()[name])
     assert control.outcome is Outcome.BROKEN
     assert min(control.edges, control.thumbnail) > 0.8
-    result = sketch_attack(jpegs.ours, jpegs.files()[name])
+    result = sketch_attack(jpegs.scramble_file, jpegs.load_files()[name])
     assert result.outcome is Outcome.NOTHING
     assert result.recovered < 4 / result.blocks**0.5
     assert result.verdict.startswith(f"nothing found: a sketch of {result.blocks} blocks")
 
 
 def test_what_stays_is_what_is_drawn() -> None:
-    """Masked means leave edges, means in place a thumbnail, and moved blocks neither."""
-    data = jpegs.files()["astronaut"]
-    edges = sketch_attack(jpegs.means_masked, data)
+    """Masked means show only edges, unmasked means only a thumbnail, moved blocks neither."""
+    data = jpegs.load_files()["astronaut"]
+    edges = sketch_attack(jpegs.mask_means, data)
     assert edges.outcome is Outcome.BROKEN
     assert (edges.thumbnail < 0.1, edges.edges > 0.8) == (True, True)
-    thumbnail = sketch_attack(jpegs.means_kept, data)
+    thumbnail = sketch_attack(jpegs.keep_means, data)
     assert thumbnail.outcome is Outcome.BROKEN
     assert (thumbnail.edges < 0.1, thumbnail.thumbnail > 0.8) == (True, True)
-    assert sketch_attack(jpegs.move_blocks, data).outcome is Outcome.NOTHING
+    assert sketch_attack(jpegs.shuffle_blocks, data).outcome is Outcome.NOTHING
 
 
 def test_the_sketch_shows_the_picture() -> None:
-    """The one that is returned is as large as the picture, and a thumbnail of it."""
+    """The returned sketch has the size of the picture, with a gray level for each block."""
     result = sketch_attack(mask_in_place, save_image(make_smooth(65, 50), quality=90))
     assert result.picture.shape == result.seen.shape[:2] == (65, 50)
     assert len(np.unique(result.picture)) > 20
@@ -211,37 +208,37 @@ def test_the_sketch_shows_the_picture() -> None:
 
 
 def test_files_of_any_kind_are_drawn() -> None:
-    """Every sampling, kind of scan, number of components and odd size of the corpus."""
+    """All files of the corpus are sketched: every sampling, scan, component count and odd size."""
     for name, data in list_corpus().items():
         if "photograph" in name:
             continue
         result = sketch_attack(lambda file: file, data)
         assert result.outcome in Outcome, name
-        # Elsewhere the first component is one of colors that have little in common here.
+        # In the others, the first component is a color that differs from the luminance.
         if result.blocks > 40 and "x4 " not in name and "-rgb" not in name:
             assert result.thumbnail > 0.9, name
 
 
 def test_files_that_cannot_be_attacked_are_refused() -> None:
-    """What is not a JPEG, is cut short, or has other blocks than before."""
-    data = jpegs.files()["camera"]
+    """Files that are no JPEG, are cut or have other blocks, and too large ones, are refused."""
+    data = jpegs.load_files()["camera"]
     with pytest.raises(InvalidImageError, match="does not begin as a JPEG"):
-        sketch_attack(jpegs.ours, b"no picture")
+        sketch_attack(jpegs.scramble_file, b"no picture")
     with pytest.raises(InvalidImageError, match="the result"):
         sketch_attack(lambda file: file[:2000], data)
     with pytest.raises(InvalidImageError, match="with other blocks"):
         sketch_attack(lambda _: save_image(make_smooth(65, 50)), data)
     with pytest.raises((InvalidImageError, UnsupportedError), match="pixels"):
-        sketch_attack(jpegs.ours, data, max_pixels=100)
+        sketch_attack(jpegs.scramble_file, data, max_pixels=100)
 
 
 def test_signs_and_mantissas_change_and_sizes_stay() -> None:
-    """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
+    """The control keeps means, zeros, size classes and length, and flips half of the signs."""
     for progressive in (False, True):
         data = save_image(make_smooth(64, 80), quality=90, progressive=progressive)
         result = mask_in_place(data)
         assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
-        before, after = (
+        plain_coefficients, result_coefficients = (
             np.concatenate(
                 [
                     plane.reshape(-1, 64)
@@ -250,11 +247,14 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
             )
             for each in (data, result)
         )
-        assert np.array_equal(before[:, 0], after[:, 0])
+        assert np.array_equal(plain_coefficients[:, 0], result_coefficients[:, 0])
         lengths = np.vectorize(int.bit_length)
         assert np.array_equal(
-            lengths(before[:, 1:].astype(object)), lengths(after[:, 1:].astype(object))
+            lengths(plain_coefficients[:, 1:].astype(object)),
+            lengths(result_coefficients[:, 1:].astype(object)),
         )
-        others = before[:, 1:] != 0
-        flipped = np.mean((before[:, 1:] * after[:, 1:].astype(int) < 0)[others])
+        others = plain_coefficients[:, 1:] != 0
+        flipped = np.mean(
+            (plain_coefficients[:, 1:] * result_coefficients[:, 1:].astype(int) < 0)[others]
+        )
         assert 0.45 < flipped < 0.55

@@ -1,4 +1,4 @@
-"""Affine schemes are solved by equations, and substitutions by codebooks; others are not."""
+"""Test the affine attack, its solvers of equations, and the codebook attack."""
 
 import numpy as np
 import pytest
@@ -38,14 +38,14 @@ SECRET = picture("camera")[100:164, 200:264]
     ],
 )
 def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
-    """The small picture comes back whole, for each depth."""
+    """A small picture is restored completely from affine schemes, for each dtype."""
     secret = SECRET > 100 if dtype == "bool" else SECRET.astype(dtype) * (257 ** (dtype != "uint8"))
     result = affine_attack(scheme, secret.astype(dtype)[:16, :16])
     assert (result.recovered, result.outcome) == (1.0, Outcome.BROKEN)
 
 
 def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
-    """They are affine in no plane but the lowest, until that one is known."""
+    """A chain of sums with a mask is solved in 8 steps, one for each bit plane."""
     run = cipher("move, chain masked")
     result = affine_attack(lambda image: run(image, bytes(range(32))), SECRET)
     assert (result.outcome, result.details["planes"], result.recovered) == ("broken", 8, 1)
@@ -53,13 +53,13 @@ def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
 
 @pytest.mark.parametrize("scheme", [SBox().scramble, scrambling(), encrypting(), np.zeros_like])
 def test_others_give_nothing(scheme: Oracle) -> None:
-    """Neither where planes are no more alike than by chance, nor where nothing changes."""
+    """The affine attack finds nothing in schemes that are not affine or are constant."""
     assert affine_attack(scheme, SECRET).outcome is Outcome.NOTHING
 
 
 @pytest.mark.parametrize("shape", [(9, 9), (70, 64), (64, 70), (130, 129)])
 def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
-    """A solution solves every equation, of any shape and rank."""
+    """The solution over bits satisfies every equation, for systems of any shape and rank."""
     random = random_images((shape[0] + 1, shape[1]), 1, dtype="bool")[0]
     matrix, hidden = random[:-1], random[-1]
     matrix[1] = matrix[0]
@@ -68,7 +68,7 @@ def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
 
 
 def test_systems_modulo_256_are_solved() -> None:
-    """As many solutions as right sides come back, the only ones there are."""
+    """Systems modulo 256 with three right sides have the three unique solutions."""
     matrix, hidden = random_images((20, 9), 1)[0], random_images((9, 3), 1)[0]
     matrix[:9] |= np.eye(9, dtype=np.uint8)
     matrix[:9][np.triu_indices(9, 1)] &= 0xFE
@@ -79,21 +79,23 @@ SECRET_CODEBOOK = picture("camera")[100:164:2, 200:264:2]
 KEYS = random_images(SECRET_CODEBOOK.shape, 1, seed=5)[0]
 
 
-def turned_tables(image: AnyArray) -> AnyArray:
-    """A table for each place: the levels, rolled and then looked up."""
+def substitute_by_position(image: AnyArray) -> AnyArray:
+    """Substitute each sample by its own table: an S-box between two shifts of levels."""
     return SBox(3).scramble(image + KEYS) - KEYS[::-1]
 
 
 @pytest.mark.parametrize(
     "scheme",
     [
-        turned_tables,
+        substitute_by_position,
         lambda image: KEYS - image,
-        lambda image: UniformShuffle(2).scramble(turned_tables(UniformShuffle().scramble(image))),
+        lambda image: UniformShuffle(2).scramble(
+            substitute_by_position(UniformShuffle().scramble(image))
+        ),
     ],
 )
 def test_substitutions_fall_before_and_behind_a_map(scheme: Oracle) -> None:
-    """Hardly a sample is missing, from three images for each level and those for the map."""
+    """Substitutions before and after a map are decoded, with 768 images and 6 for the map."""
     result = codebook_attack(scheme, SECRET_CODEBOOK)
     assert result.outcome is Outcome.BROKEN
     assert np.mean(result.picture == SECRET_CODEBOOK) == result.recovered > 0.85
@@ -101,6 +103,6 @@ def test_substitutions_fall_before_and_behind_a_map(scheme: Oracle) -> None:
 
 
 def test_nothing_is_asked_twice_of_a_salted_scheme() -> None:
-    """Two more images show that the salt is fresh, and no book is filled."""
+    """The codebook attack on a salted scheme stops after 3 images."""
     result = codebook_attack(encrypting(), SECRET_CODEBOOK)
     assert (result.outcome, result.queries) == (Outcome.NOTHING, 3)

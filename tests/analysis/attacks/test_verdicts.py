@@ -1,4 +1,4 @@
-"""Verdicts are true: of schemes of any taste, of the weak ones in the package, of strong ones."""
+"""Test the outcomes of all attacks on weak and strong schemes of many kinds."""
 
 import json
 import os
@@ -57,21 +57,21 @@ FURTHER = {
     "superposition",
     "visible",
 }
-"""Attacks that tests/analysis/test_families.py holds to a list of its own."""
+"""Attacks that tests/analysis/test_families.py tests on its own ciphers."""
 
 
-def findings(oracle: Callable[[AnyArray], AnyArray], plain: AnyArray) -> dict[str, Finding]:
-    """What each attack finds with its default options."""
+def run_all_attacks(oracle: Callable[[AnyArray], AnyArray], plain: AnyArray) -> dict[str, Finding]:
+    """Return the finding of each attack with its default options."""
     target = Target(name="target", oracle=oracle)
     return {
-        name: attack.run(target, plain, **attack.checked({}))
+        name: attack.run(target, plain, **attack.complete_options({}))
         for name, attack in ATTACKS.items()
         if attack.takes == "pixels" and not attack.blocks and name not in FURTHER
     }
 
 
 def make_oracle(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
-    """A scheme of this name under one key, or under a new one each time."""
+    """Return the scheme of this name under one key, or under a new key for each image."""
     kind, _, short = name.rpartition(": ")
     if kind == "ours":
         return {**ONE_MAP, **NEW_MAPS}[short]
@@ -83,16 +83,16 @@ def make_oracle(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_verdicts_are_true(name: str) -> None:
-    """Those attacks break a scheme that it is open to, and one that none breaks is not blamed."""
+    """The attacks listed for a scheme break it, and no others; leaks are at least those listed."""
     row, plain = VERDICTS[name], SECRET if name.startswith("ours") else FACE
-    result = findings(make_oracle(name, salted="salted" in row), plain)
+    result = run_all_attacks(make_oracle(name, salted="salted" in row), plain)
     broken, leaks = (
-        {attack for attack, each in result.items() if each.outcome is wanted}
-        for wanted in (Outcome.BROKEN, Outcome.LEAKS)
+        {attack for attack, each in result.items() if each.outcome is outcome}
+        for outcome in (Outcome.BROKEN, Outcome.LEAKS)
     )
     assert broken == set(row.get("broken", "").split())
     assert leaks >= set(row.get("leaks", "").split())
-    if not broken and "few" not in row:  # of few blocks one may stay in its place
+    if not broken and "few" not in row:  # one of few blocks may stay in place by chance
         assert leaks == set(row.get("leaks", "").split())
     for attack in row.get("shown", "").split():
         assert np.mean(result[attack].picture == plain) > 0.99
@@ -113,7 +113,7 @@ def test_verdicts_are_true(name: str) -> None:
 
 
 def test_a_map_serves_images_of_any_order_in_memory() -> None:
-    """A later picture comes back without the key, by as many images as theory says."""
+    """A recovered map restores a later picture, in any memory order, with the expected queries."""
     chosen, differences = (
         attack(ONE_MAP["context"], SECRET.shape)
         for attack in (chosen_plaintext_attack, differential_attack)
@@ -132,19 +132,19 @@ def test_a_map_serves_images_of_any_order_in_memory() -> None:
 def test_reports_find_each_weak_scheme_broken(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the default options, on a photograph."""
+    """The security report of each weak scheme on a photograph says that it is broken."""
     monkeypatch.chdir(tmp_path)
     Image.fromarray(picture("astronaut")[50:178, 80:240]).save("photo.png")
     options = ("--quick",) if name == "s-box" else ()
-    done = CliRunner().invoke(cli, ("security-report", name, "photo.png", *options))
-    assert done.exit_code == 0, done.stderr
+    command_result = CliRunner().invoke(cli, ("security-report", name, "photo.png", *options))
+    assert command_result.exit_code == 0, command_result.stderr
     data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
     assert "broken" in json.dumps(data["attacks"])
     assert "it is broken by" in Path(f"{name}-security.html").read_text(encoding="utf-8")
 
 
-def aes_of_the_pixels(image: AnyArray, key: bytes) -> SchemeResult:
-    """AES-CTR with a new nonce for each image, over its samples."""
+def encrypt_by_aes(image: AnyArray, key: bytes) -> SchemeResult:
+    """Encrypt the samples by AES-CTR with a new nonce for each image."""
     encryptor = Cipher(algorithms.AES256(key), modes.CTR(os.urandom(16))).encryptor()
     stream = np.frombuffer(encryptor.update(image.tobytes()), image.dtype)
     return SchemeResult(stream.reshape(image.shape))
@@ -159,25 +159,25 @@ STRONG = {
     "scramble, without salt": lambda image, key: SchemeResult(
         scramble(image, Key(key), deterministic=True).pixels
     ),
-    "aes": aes_of_the_pixels,
+    "aes": encrypt_by_aes,
 }
 
 
 @pytest.mark.parametrize("runs", [1, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", STRONG)
 def test_nothing_is_found_in_strong_schemes(name: str, runs: int) -> None:
-    """In 20 runs, each under a key of its own, no attack finds more than chance explains."""
+    """In runs under different keys, no attack finds anything in strong schemes."""
     scheme = MeasuredScheme(name=name, fixed=STRONG[name], limits="for tests")
     plain = np.ascontiguousarray(picture("astronaut")[50:146, 180:276])
     for index in range(runs):
         image = plain if index % 2 else np.ascontiguousarray(plain[..., 1])
-        result = findings(scheme.oracle(report_key(index), fixed=True), image)
+        result = run_all_attacks(scheme.oracle(report_key(index), fixed=True), image)
         assert {each.outcome for each in result.values()} == {Outcome.NOTHING}, index
 
 
 @pytest.mark.nightly
 def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
-    """In 20 runs under keys of their own."""
+    """In 20 runs under different keys, the jigsaw breaks no strong scheme."""
     plain = picture("camera")[100:228, 200:328]
     jigsaw = ATTACKS["jigsaw"]
     for index in range(20):
@@ -186,7 +186,10 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
                 report_key(index), fixed=True
             )
             target = Target(name=name, oracle=oracle)
-            assert jigsaw.run(target, plain, **jigsaw.checked({})).outcome is not Outcome.BROKEN
+            assert (
+                jigsaw.run(target, plain, **jigsaw.complete_options({})).outcome
+                is not Outcome.BROKEN
+            )
 
 
 @pytest.mark.slow
@@ -194,21 +197,21 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
     "name", ["encrypt", "uniform", pytest.param("bit-shuffle", marks=pytest.mark.nightly)]
 )
 def test_each_attack_takes_seconds(name: str) -> None:
-    """On 512 x 512 pixels, at most 20 seconds of processor time."""
+    """Each attack on 512 x 512 pixels takes at most 20 seconds of processor time."""
     plain = picture("camera")
     oracle = load_schemes()[name].oracle(report_key(0), fixed=True)
     for attack in ATTACKS.values():
         if attack.blocks or attack.takes != "pixels" or attack.name in FURTHER:
             continue
         start = process_time()
-        attack.run(Target(name=name, oracle=oracle), plain, **attack.checked({}))
+        attack.run(Target(name=name, oracle=oracle), plain, **attack.complete_options({}))
         assert process_time() - start < 20, attack.name
 
 
 @pytest.mark.parametrize("trials", [10, 1000, 10**6])
 @pytest.mark.parametrize("chance", [1e-6, 1 / 256, 0.5])
 def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
-    """Guesses leak by chance less than once in a million attacks, and break from a fifth on."""
+    """Chance gives a leak less than once in a million attacks; a fifth beyond chance is a break."""
     hits = np.arange(trials + 1) if trials <= 1000 else np.arange(0, trials + 1, 97)
     result = [judge_share(hit / trials, chance=chance, trials=trials) for hit in hits.tolist()]
     first = next(

@@ -1,7 +1,8 @@
-"""The published breaks of the published ciphers, each on an oracle that counts its queries.
+"""The published breaks of the published ciphers.
 
-A break takes the oracle and the result of a picture that it never sees, and returns what it makes
-of it. It may use the design, as its paper does, and nothing of the key.
+A break takes a `Service`, which counts its queries, and the result of an unknown picture, and
+returns the picture as far as it recovers it. Like the papers, it may use the design of the cipher,
+but not the key.
 """
 
 from collections.abc import Callable
@@ -17,19 +18,19 @@ from tests.analysis.pictures import NAMES, picture
 
 
 class Service:
-    """A scheme under one key that encrypts and decrypts for others, and counts."""
+    """A scheme under one key that encrypts and decrypts for a break, and counts the queries."""
 
     def __init__(self, scheme: MeasuredScheme, key: bytes) -> None:
         self.scheme, self.key, self.queries = scheme, key, 0
         self._undo = scheme.fixed(np.zeros((2, 2), dtype=np.uint8), key).undo
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Return what becomes of an image."""
+        """Return the result of an image."""
         self.queries += 1
         return self.scheme.usual(np.ascontiguousarray(image, dtype=np.uint8), self.key).pixels
 
     def decrypt(self, image: AnyArray) -> AnyArray:
-        """Return what a result was made of; with salt, under the next one."""
+        """Return the image of a result; a salted scheme uses its next salt."""
         self.queries += 1
         if self.scheme.fresh is not None:  # each result has a salt
             self._undo = self.scheme.usual(np.zeros_like(image), self.key).undo
@@ -40,10 +41,10 @@ class Service:
 Break = Callable[[Service, AnyArray], AnyArray]
 
 
-def known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
-    """Return a part of one of the pictures, in which no attacked picture is."""
-    whole = picture(NAMES[(0, 3)[number % 2]])
-    gray = whole if whole.ndim == 2 else whole[..., number % 3]
+def get_known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
+    """Return a part of a picture that is never attacked."""
+    photograph = picture(NAMES[(0, 3)[number % 2]])
+    gray = photograph if photograph.ndim == 2 else photograph[..., number % 3]
     top, left = (
         number * 37 % (side - each + 1) for side, each in zip(gray.shape, shape, strict=False)
     )
@@ -51,139 +52,157 @@ def known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
 
 
 def number_units(shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
-    """Return images of the number of the row, and of the column, of each pixel."""
+    """Return an image with the row number of each pixel, and one with the column numbers."""
     row, column = np.indices(shape).astype(np.uint8)
     return row, column
 
 
-def ckba(service: Service, seen: AnyArray) -> AnyArray:
-    """One known image shows the mask."""
-    plain = known_image(seen.shape)
-    return seen ^ plain ^ service.encrypt(plain)
+def break_ckba(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break CKBA: one known image shows the mask."""
+    plain = get_known_image(target_result.shape)
+    return target_result ^ plain ^ service.encrypt(plain)
 
 
-def brie(service: Service, seen: AnyArray) -> AnyArray:
-    """The lowest bit alone shows how far each pixel turns."""
-    one = service.encrypt(np.ones_like(seen))
+def break_brie(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break BRIE: an image of ones shows the rotation of each pixel."""
+    one = service.encrypt(np.ones_like(target_result))
     turns = np.log2(np.maximum(one, 1)).astype(np.uint8).reshape(-1)
-    return Brie.rotate(seen, (8 - turns) % 8)
+    return Brie.rotate(target_result, (8 - turns) % 8)
 
 
-def rces(service: Service, seen: AnyArray) -> AnyArray:
-    """The difference of two known images shows the swaps, then one of them the masks."""
-    plain = [known_image(seen.shape, number).reshape(-1) for number in (0, 1)]
-    results = [service.encrypt(each.reshape(seen.shape)).reshape(-1) for each in plain]
-    before, after = plain[0] ^ plain[1], results[0] ^ results[1]
-    swaps = before[: before.size // 2 * 2 : 2] != after[: after.size // 2 * 2 : 2]
+def break_rces(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break RCES: the difference of two known images shows the swaps, and then one the masks."""
+    plain = [get_known_image(target_result.shape, number).reshape(-1) for number in (0, 1)]
+    results = [service.encrypt(each.reshape(target_result.shape)).reshape(-1) for each in plain]
+    plain_difference, result_difference = plain[0] ^ plain[1], results[0] ^ results[1]
+    swaps = (
+        plain_difference[: plain_difference.size // 2 * 2 : 2]
+        != result_difference[: result_difference.size // 2 * 2 : 2]
+    )
     masks = Rces.swap_pairs(plain[0], swaps) ^ results[0]
-    return Rces.swap_pairs(seen.reshape(-1) ^ masks, swaps).reshape(seen.shape)
+    return Rces.swap_pairs(target_result.reshape(-1) ^ masks, swaps).reshape(target_result.shape)
 
 
-def patidar(service: Service, seen: AnyArray) -> AnyArray:
-    """Chains without a key leave a mask, which black shows."""
-    return Patidar.undo_chains(seen ^ service.encrypt(np.zeros_like(seen)))
+def break_patidar(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Patidar's cipher: after undoing its keyless chains, a black image shows the mask."""
+    return Patidar.undo_chains(target_result ^ service.encrypt(np.zeros_like(target_result)))
 
 
-def pareek(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the operand of each pixel, and gray whether it is added or joined."""
-    operand, gray = service.encrypt(np.zeros_like(seen)), service.encrypt(np.full_like(seen, 127))
-    return np.where(gray == operand + np.uint8(127), seen - operand, seen ^ operand)
+def break_pareek(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Pareek's cipher: a black image shows operands, and a gray one the operations."""
+    operand, gray = (
+        service.encrypt(np.zeros_like(target_result)),
+        service.encrypt(np.full_like(target_result, 127)),
+    )
+    return np.where(
+        gray == operand + np.uint8(127), target_result - operand, target_result ^ operand
+    )
 
 
-def isea(service: Service, seen: AnyArray) -> AnyArray:
-    """Rows and columns of bits are known by their numbers of ones in log2(8MN) known images."""
-    images = [known_image(seen.shape, n) for n in range(int(np.log2(8 * seen.size)))]
+def break_isea(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break ISEA: numbers of ones in log2(8MN) known images identify rows and columns of bits."""
+    images = [
+        get_known_image(target_result.shape, n) for n in range(int(np.log2(8 * target_result.size)))
+    ]
     plain = np.stack([np.unpackbits(image, axis=1) for image in images]).astype(np.int64)
     result = np.stack([np.unpackbits(service.encrypt(image), axis=1) for image in images])
-    matrix = np.unpackbits(seen, axis=1)
-    for axis in (1, 2):  # sums over columns tell rows apart, and the reverse
-        after = np.lexsort(result.sum(axis=3 - axis))
-        before = np.lexsort(plain.sum(axis=3 - axis))
-        moved = np.empty_like(matrix)
+    matrix = np.unpackbits(target_result, axis=1)
+    for axis in (1, 2):  # sums over columns distinguish rows, and vice versa
+        result_order = np.lexsort(result.sum(axis=3 - axis))
+        plain_order = np.lexsort(plain.sum(axis=3 - axis))
+        restored_matrix = np.empty_like(matrix)
         if axis == 1:
-            moved[before] = matrix[after]
+            restored_matrix[plain_order] = matrix[result_order]
         else:
-            moved[:, before] = matrix[:, after]
-        matrix = moved
+            restored_matrix[:, plain_order] = matrix[:, result_order]
+        matrix = restored_matrix
     return np.packbits(matrix, axis=1)
 
 
-def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the stream, and numbers of rows and columns the map."""
-    black = service.encrypt(np.zeros_like(seen))
+def break_gao_chen(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Gao and Chen's cipher: a black image shows the stream, numbered images the map."""
+    black = service.encrypt(np.zeros_like(target_result))
     row, column = (
-        (service.encrypt(image) ^ black).astype(np.intp) for image in number_units(seen.shape)
+        (service.encrypt(image) ^ black).astype(np.intp)
+        for image in number_units(target_result.shape)
     )
-    plain = np.zeros_like(seen)
-    plain[row % seen.shape[0], column % seen.shape[1]] = seen ^ black
+    plain = np.zeros_like(target_result)
+    plain[row % target_result.shape[0], column % target_result.shape[1]] = target_result ^ black
     return plain
 
 
-def mhm(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the masks, constant images the table except for a constant, and numbers the
-    map."""
-    black = service.encrypt(np.zeros_like(seen))
+def break_mhm(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break MHM: a black image shows the masks, constant images the table up to a constant, and
+    images of position numbers the map."""
+    black = service.encrypt(np.zeros_like(target_result))
 
-    def moved(image: AnyArray) -> AnyArray:
+    def undo_masks(image: AnyArray) -> AnyArray:
         return Mhm.undo_masks(image, black)
 
-    # Everything but the table is linear: it stays as a difference to what it makes of black.
-    table = np.array([moved(service.encrypt(np.full_like(seen, v)))[0, 0] for v in range(256)])
-    back = np.argsort(table)
+    # All steps except the table are linear: the table is known up to its value for black.
+    table = np.array(
+        [undo_masks(service.encrypt(np.full_like(target_result, v)))[0, 0] for v in range(256)]
+    )
+    inverse_table = np.argsort(table)
 
-    def lines(image: AnyArray) -> AnyArray:
-        """Return the pixels behind masks and table, before row i turned."""
-        return Mhm.through_table(Mhm.turn_left(moved(image), back=True), back.astype(np.uint8))
+    def undo_substitution(image: AnyArray) -> AnyArray:
+        """Undo masks, rotations of rows and the table of a result."""
+        return Mhm.substitute_ends(
+            Mhm.turn_left(undo_masks(image), inverse=True), inverse_table.astype(np.uint8)
+        )
 
-    digits = -(-(seen.size - 1).bit_length() // 8)
-    numbers = np.arange(seen.size).reshape(seen.shape)
-    sources = np.zeros(seen.size, dtype=np.intp)
+    digits = -(-(target_result.size - 1).bit_length() // 8)
+    numbers = np.arange(target_result.size).reshape(target_result.shape)
+    sources = np.zeros(target_result.size, dtype=np.intp)
     for digit in range(digits):
         image = (numbers >> 8 * digit & 255).astype(np.uint8)
-        shown = lines(service.encrypt(image)).astype(np.intp)
-        sources += shown.reshape(-1) << 8 * digit
-    plain = np.zeros_like(seen).reshape(-1)
-    plain[sources % seen.size] = lines(seen).reshape(-1)  # under new keys names mean nothing
-    return plain.reshape(seen.shape)
+        digits_found = undo_substitution(service.encrypt(image)).astype(np.intp)
+        sources += digits_found.reshape(-1) << 8 * digit
+    plain = np.zeros_like(target_result).reshape(-1)
+    plain[sources % target_result.size] = undo_substitution(target_result).reshape(
+        -1
+    )  # modulo, for wrong numbers under new keys
+    return plain.reshape(target_result.shape)
 
 
-def rubik(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the masks, and two images of even levels, whose sums are even, all amounts."""
-    black = service.encrypt(np.zeros_like(seen))
-    rows, columns = seen.shape
-    # No two turns of a line of these levels are alike, up to 256 pixels.
+def break_rubik(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break the Rubik cipher: a black image shows masks, images of even levels the amounts."""
+    black = service.encrypt(np.zeros_like(target_result))
+    rows, columns = target_result.shape
+    # All rotations of a line of these levels differ, up to 256 pixels.
     levels = [2 * np.arange(128), 2 * np.arange(128)[::-1]]
-    down, across = (
+    column_levels, row_levels = (
         np.resize(np.concatenate(levels), length).astype(np.uint8) for length in (rows, columns)
     )
 
     def turn_units(shown: AnyArray, line: AnyArray) -> IntArray:
-        """Return by how much each column of an image of equal columns has gone up."""
+        """Return the amount by which each column of an image of equal columns moved up."""
         turns = np.stack([np.roll(line, -amount) for amount in range(len(line))])
         return np.array([int(np.argmax((turns == each).all(axis=1))) for each in shown.T])
 
-    equal_columns = np.repeat(down[:, None], columns, axis=1)
-    equal_rows = np.repeat(across[None], rows, axis=0)
-    up = turn_units(service.encrypt(equal_columns) ^ black, down)
-    # A column goes up by its amount, as all sums are even; rows are seen once columns are back.
+    equal_columns = np.repeat(column_levels[:, None], columns, axis=1)
+    equal_rows = np.repeat(row_levels[None], rows, axis=0)
+    up = turn_units(service.encrypt(equal_columns) ^ black, column_levels)
+    # All sums are even, so columns move up; the amounts of rows show after moving columns back.
     seen_rows = service.encrypt(equal_rows) ^ black
     position = (np.arange(rows)[:, None] - up) % rows
     lines = np.take_along_axis(seen_rows, position, axis=0)
-    right = -turn_units(lines.T, across) % columns
-    moved = turn_by_parity((seen ^ black).T[:, ::-1], up, back=True)[:, ::-1].T
-    return turn_by_parity(moved, right, back=True)
+    right = -turn_units(lines.T, row_levels) % columns
+    unmasked_image = turn_by_parity((target_result ^ black).T[:, ::-1], up, inverse=True)[:, ::-1].T
+    return turn_by_parity(unmasked_image, right, inverse=True)
 
 
-def zhu(service: Service, seen: AnyArray) -> AnyArray:
-    """Of 2^16 guesses at the last bytes of the stream, the right one decrypts to a smooth end."""
-    known = known_image(seen.shape)
+def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Zhu's cipher: the right one of 2^16 guesses of key bytes gives smooth pixels."""
+    known_image = get_known_image(target_result.shape)
     plain, result, target = (
-        [0, *each.reshape(-1).tolist()] for each in (known, service.encrypt(known), seen)
+        [0, *each.reshape(-1).tolist()]
+        for each in (known_image, service.encrypt(known_image), target_result)
     )
-    last = seen.size
+    last = target_result.size
 
     def decrypted(before: IntArray, now: IntArray, count: int) -> list[AnyArray]:
-        """Return the last pixels of the target, from the end, for each guess."""
+        """Return the last pixels of the target for each guess, in reverse order."""
         t = result[last] ^ before ^ (result[last - 1] + now & 255)
         words = [now, before]
         for i in range(last - 1, last - count - 1, -1):
@@ -202,36 +221,37 @@ def zhu(service: Service, seen: AnyArray) -> AnyArray:
     pixels = decrypted(np.array(best >> 8), np.array(best & 255), last - 1)
     row = np.zeros(last, dtype=np.uint8)
     row[2:] = np.array(pixels)[::-1]
-    return row.reshape(seen.shape)
+    return row.reshape(target_result.shape)
 
 
-def fridrich(service: Service, seen: AnyArray) -> AnyArray:
-    """Which sample of a result changes which pixel gives the map away, then few queries the table.
+def break_fridrich(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break two rounds of Fridrich's design: changed results show the map, then the table.
 
-    In two rounds pixel p depends on x, x - 1, y and y - 1 with x = m(m(p)) and y = m(m(p) - 1). So
-    the pairs x, y make one long path m(0), m(1), and so on.
+    Pixel p depends on the samples x, x - 1, y and y - 1 of the result, with x = m(m(p)) and
+    y = m(m(p) - 1) for the map m of one round. So the pairs x, y make one long path m(0), m(1), ...
     """
-    count, rng = seen.size, np.random.default_rng(5)
+    count, rng = target_result.size, np.random.default_rng(5)
     base = rng.integers(0, 256, count, dtype=np.uint8)
 
     def decrypt(values: AnyArray) -> AnyArray:
-        return service.decrypt(values.reshape(seen.shape)).reshape(-1)
+        return service.decrypt(values.reshape(target_result.shape)).reshape(-1)
 
     first, labels = decrypt(base), np.arange(count)
     pairs: list[IntArray] = []
     width = (count - 1).bit_length()
-    # A quarter of the samples at a time: often just one of the four is among them, and has a name.
+    # A random quarter of the samples is changed at a time: often it contains just one of the four
+    # samples on which a pixel depends, whose index is then read bit by bit.
     for _ in range(150):
-        some = rng.random(count) < 0.25
-        name, sure = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
+        chosen = rng.random(count) < 0.25
+        indices, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
         for bit in range(width):
             ones, zeros = (
-                decrypt(base + (some & (labels >> bit & 1 == which))) != first for which in (1, 0)
+                decrypt(base + (chosen & (labels >> bit & 1 == which))) != first for which in (1, 0)
             )
-            sure &= ones != zeros
-            name |= ones.astype(np.int64) << bit
-        pairs.append(np.flatnonzero(sure) * count + name[sure])
-    # Changes that cancel each other may give a false name, so the four most frequent are taken.
+            is_known &= ones != zeros
+            indices |= ones.astype(np.int64) << bit
+        pairs.append(np.flatnonzero(is_known) * count + indices[is_known])
+    # Changes that cancel may give a false index, so the four most frequent ones are used.
     values, times = np.unique(np.concatenate(pairs), return_counts=True)
     influences: dict[int, list[int]] = {}
     for pair in values[np.argsort(-times, kind="stable")].tolist():
@@ -251,21 +271,21 @@ def fridrich(service: Service, seen: AnyArray) -> AnyArray:
         if len(path) > count:
             break
     if sorted(path) != list(range(count)):
-        return seen
+        return target_result
     positions = np.array(path)
-    return _fridrich_table(decrypt, positions, seen)
+    return _solve_fridrich_table(decrypt, positions, target_result)
 
 
-def _fridrich_table(
-    decrypt: Callable[[AnyArray], AnyArray], places: IntArray, seen: AnyArray
+def _solve_fridrich_table(
+    decrypt: Callable[[AnyArray], AnyArray], places: IntArray, target_result: AnyArray
 ) -> AnyArray:
-    """Recover the table of Fridrich's sums, up to one of 256 offsets, and decrypt."""
-    back = np.argsort(places)
-    pixel = int(back[back[seen.size // 2]])
+    """Recover the table of Fridrich's sums up to an offset, try all 256 offsets, and decrypt."""
+    inverse_order = np.argsort(places)
+    pixel = int(inverse_order[inverse_order[target_result.size // 2]])
     results = []
     for level in range(256):
-        image = np.zeros(seen.size, dtype=np.uint8)
-        image[seen.size // 2 - 1] = level
+        image = np.zeros(target_result.size, dtype=np.uint8)
+        image[target_result.size // 2 - 1] = level
         results.append(decrypt(image))
     table = results[0][pixel] - np.array(results)[:, pixel]
 
@@ -275,14 +295,14 @@ def _fridrich_table(
             values = (values - (table + np.uint8(offset))[shifted])[places]
         return values
 
-    example = np.zeros(seen.size, dtype=np.uint8)
+    example = np.zeros(target_result.size, dtype=np.uint8)
     right = [np.mean(decrypted(example, offset) == results[0]) for offset in range(256)]
-    return decrypted(seen.reshape(-1), int(np.argmax(right))).reshape(seen.shape)
+    return decrypted(target_result.reshape(-1), int(np.argmax(right))).reshape(target_result.shape)
 
 
-def bciea(service: Service, seen: AnyArray) -> AnyArray:
-    """Chosen results with as many ones as the target have its map, which names of bits show."""
-    target = np.concatenate(Bciea.split_bits(seen))
+def break_bciea(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break BCIEA: chosen results with as many ones as the target show its map of bits."""
+    target = np.concatenate(Bciea.split_bits(target_result))
     length, rng = len(target) // 2, np.random.default_rng(6)
     queries = 2 * (length - 1).bit_length() + 1
 
@@ -292,7 +312,8 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
             name = name << np.uint64(1) | (bits[0] ^ each)
         return name
 
-    # About one choice in seven gives each bit another name; one wrong bit would turn whole rows.
+    # About one random choice in seven gives all bits different names, which is required, since one
+    # wrong bit would rotate whole rows.
     while True:
         patterns = [rng.permutation(target) for _ in range(queries)]
         sent = names(patterns)
@@ -300,7 +321,8 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
             break
     order = np.argsort(sent)
     rows = [
-        Bciea.split_bits(service.decrypt(Bciea.join_bits(each, seen.shape))) for each in patterns
+        Bciea.split_bits(service.decrypt(Bciea.join_bits(each, target_result.shape)))
+        for each in patterns
     ]
 
     def trace_units(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
@@ -318,64 +340,66 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
     )
     low = Bciea.undo_chain(target[second], target[first], other)
     high = Bciea.undo_chain(target[first], low, mask)
-    return Bciea.join_bits(np.concatenate([high, low]), seen.shape)
+    return Bciea.join_bits(np.concatenate([high, low]), target_result.shape)
 
 
-def hua_filter(service: Service, seen: AnyArray) -> AnyArray:
-    """Black and one pixel at a time give the matrix modulo 256, which is solved bit after bit."""
-    count = seen.size
-    black = service.encrypt(np.zeros_like(seen)).reshape(-1)
+def break_hua_filter(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Hua's filter: images of one pixel give a matrix modulo 256 to solve bit by bit."""
+    count = target_result.size
+    black = service.encrypt(np.zeros_like(target_result)).reshape(-1)
     matrix = np.empty((count, count), dtype=np.uint8)
     for pixel, image in enumerate(np.eye(count, dtype=np.uint8)):
-        matrix[:, pixel] = service.encrypt(image.reshape(seen.shape)).reshape(-1) - black
-    inverse = _inverse(matrix & 1)
-    plain, goal = np.zeros(count, dtype=np.uint8), seen.reshape(-1) - black
+        matrix[:, pixel] = service.encrypt(image.reshape(target_result.shape)).reshape(-1) - black
+    inverse = _invert_bits(matrix & 1)
+    plain, goal = np.zeros(count, dtype=np.uint8), target_result.reshape(-1) - black
     for bit in range(8):
-        rest = (goal - matrix @ plain) >> bit & 1
-        parity = np.bitwise_count(inverse & np.packbits(rest)).sum(axis=1) & 1
+        remaining_bits = (goal - matrix @ plain) >> bit & 1
+        parity = np.bitwise_count(inverse & np.packbits(remaining_bits)).sum(axis=1) & 1
         plain += parity.astype(np.uint8) << bit
-    return plain.reshape(seen.shape)
+    return plain.reshape(target_result.shape)
 
 
-def each_bit(service: Service, seen: AnyArray) -> AnyArray:
-    """What is linear over bits is known from the zero result and from one for each bit that is set.
+def break_bit_by_bit(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break a cipher that is linear over bits: restore a zero result and results of single bits.
 
-    The restored images of the bits that the target has, joined, are the picture.
+    The exclusive-or of the restored images for all bits of the target is the picture.
     """
-    bits = np.unpackbits(seen)
-    zero = service.decrypt(np.zeros_like(seen))
+    bits = np.unpackbits(target_result)
+    zero = service.decrypt(np.zeros_like(target_result))
     plain = zero.copy()
     for place in np.flatnonzero(bits):
         one = np.zeros_like(bits)
         one[place] = 1
-        plain ^= zero ^ service.decrypt(np.packbits(one).reshape(seen.shape))
+        plain ^= zero ^ service.decrypt(np.packbits(one).reshape(target_result.shape))
     return plain
 
 
-def diaconu(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the mask, and no key is in the turns."""
-    return Diaconu.turn_bits(seen ^ service.encrypt(np.zeros_like(seen)), back=True)
+def break_diaconu(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break Diaconu's cipher: a black image shows the mask, and the rotations need no key."""
+    return Diaconu.turn_bits(
+        target_result ^ service.encrypt(np.zeros_like(target_result)), inverse=True
+    )
 
 
-def sudoku_matrix(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the mask, if it is moved, and an image of columns where pixels of a row go."""
-    _, column = number_units(seen.shape)
-    black = service.encrypt(np.zeros_like(seen))
-    sources = (service.encrypt(column) - black).astype(np.intp) % seen.shape[1]
-    plain = np.zeros_like(seen)
-    np.put_along_axis(plain, sources, seen - black, axis=1)
+def break_sudoku_matrix(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break the Sudoku matrix: a black image shows the moved mask, and column numbers the map."""
+    _, column = number_units(target_result.shape)
+    black = service.encrypt(np.zeros_like(target_result))
+    sources = (service.encrypt(column) - black).astype(np.intp) % target_result.shape[1]
+    plain = np.zeros_like(target_result)
+    np.put_along_axis(plain, sources, target_result - black, axis=1)
     return plain
 
 
-def ieaie(service: Service, seen: AnyArray) -> AnyArray:
-    """Images whose rows have one level each give the stream, and one of the same entropy the map.
+def break_ieaie(service: Service, target_result: AnyArray) -> AnyArray:
+    """Break IEAIE: images with constant rows give the stream, and one of equal entropy the map.
 
-    In the last column the chain adds the same to all images, so that the levels of the moved rows
-    show there. Then all is known except for the stream, in linear equations modulo 256.
+    In the last column the chain adds the same values in all images, which shows the levels of the
+    moved rows. Then linear equations modulo 256 give the stream.
     """
-    side, rng = len(seen), np.random.default_rng(8)
-    places: IntArray = side * side + np.indices(seen.shape).sum(axis=0) + 2
-    known: list[tuple[IntArray, IntArray]] = []
+    side, rng = len(target_result), np.random.default_rng(8)
+    places: IntArray = side * side + np.indices(target_result.shape).sum(axis=0) + 2
+    known_pairs: list[tuple[IntArray, IntArray]] = []
     black = np.zeros(side, np.int64)
     for number in range(17):
         levels = rng.integers(0, 256, side) * (number > 0)  # black first
@@ -383,35 +407,35 @@ def ieaie(service: Service, seen: AnyArray) -> AnyArray:
         result = service.encrypt(image).astype(np.int64)
         ends = result[:, -1] - result[:, -2]
         black = ends if number == 0 else black
-        known.append((places + (ends - black)[:, None], result))
-    stream = _ieaie_stream(known)
-    moved = ((Ieaie.undo_chain(seen, stream) - places) % 256).astype(np.uint8)
-    # The histogram of the target is known now, and an image that has it goes the same way.
-    image = rng.permutation(moved.reshape(-1)).reshape(seen.shape)
+        known_pairs.append((places + (ends - black)[:, None], result))
+    stream = _solve_ieaie_stream(known_pairs)
+    target_rows = ((Ieaie.undo_chain(target_result, stream) - places) % 256).astype(np.uint8)
+    # The histogram of the target is known now, and an image with this histogram has the same map.
+    image = rng.permutation(target_rows.reshape(-1)).reshape(target_result.shape)
     result = service.encrypt(image)
     shown = ((Ieaie.undo_chain(result, stream) - places) % 256).astype(np.uint8)
-    plain = np.zeros_like(seen)
+    plain = np.zeros_like(target_result)
     by_levels = [
         np.lexsort(np.sort(each, axis=1).T[::-1]) for each in (image, shown, image.T, shown.T)
     ]
     rows, columns = np.empty(side, np.intp), np.empty(side, np.intp)
     rows[by_levels[1]], columns[by_levels[3]] = by_levels[0], by_levels[2]
-    plain[np.ix_(rows, columns)] = moved
+    plain[np.ix_(rows, columns)] = target_rows
     return plain
 
 
-def _ieaie_stream(known: list[tuple[IntArray, IntArray]]) -> IntArray:
+def _solve_ieaie_stream(known_pairs: list[tuple[IntArray, IntArray]]) -> IntArray:
     """Solve r(i, j) + d (c(i, j - 1) + k(i, j)) + k(i, d) = c(i, j) for k, modulo 256."""
-    side = len(known[0][0])
+    side = len(known_pairs[0][0])
     equations, sides = [], []
-    for moved, result in known:
+    for moved_rows, result in known_pairs:
         before = np.zeros(side, np.int64)
-        for column, factor in enumerate(chain_factors(moved)):
+        for column, factor in enumerate(chain_factors(moved_rows)):
             equation = np.zeros(side, np.int64)
             equation[column] += factor
             equation[factor - 1] += 1
             equations.append(equation)
-            sides.append(result[:, column] - moved[:, column] - factor * before)
+            sides.append(result[:, column] - moved_rows[:, column] - factor * before)
             before = result[:, column]
     matrix = np.concatenate([np.array(equations), np.array(sides)], axis=1) % 256
     for column in range(side):
@@ -426,8 +450,8 @@ def _ieaie_stream(known: list[tuple[IntArray, IntArray]]) -> IntArray:
     return matrix[:side, side:].T
 
 
-def _inverse(matrix: AnyArray) -> AnyArray:
-    """Return the inverse of a matrix of bits, packed; columns without a pivot are left out."""
+def _invert_bits(matrix: AnyArray) -> AnyArray:
+    """Return the packed inverse of a matrix of bits; columns without a pivot are ignored."""
     count = len(matrix)
     rows = np.packbits(np.concatenate([matrix, np.eye(count, dtype=np.uint8)], axis=1), axis=1)
     for column in range(count):
@@ -442,22 +466,22 @@ def _inverse(matrix: AnyArray) -> AnyArray:
 
 
 BREAKS: dict[str, Break] = {
-    "bciea": bciea,
-    "brie": brie,
-    "ckba": ckba,
-    "diaconu": diaconu,
-    "fridrich-reduced": fridrich,
-    "fu": each_bit,
-    "gao-chen": gao_chen,
-    "hua-filter": hua_filter,
-    "hua-lasm-no-frame": each_bit,
-    "ieaie-one-round": ieaie,
-    "isea": isea,
-    "mhm": mhm,
-    "pareek": pareek,
-    "patidar": patidar,
-    "rces": rces,
-    "rubik": rubik,
-    "sudoku-matrix": sudoku_matrix,
-    "zhu": zhu,
+    "bciea": break_bciea,
+    "brie": break_brie,
+    "ckba": break_ckba,
+    "diaconu": break_diaconu,
+    "fridrich-reduced": break_fridrich,
+    "fu": break_bit_by_bit,
+    "gao-chen": break_gao_chen,
+    "hua-filter": break_hua_filter,
+    "hua-lasm-no-frame": break_bit_by_bit,
+    "ieaie-one-round": break_ieaie,
+    "isea": break_isea,
+    "mhm": break_mhm,
+    "pareek": break_pareek,
+    "patidar": break_patidar,
+    "rces": break_rces,
+    "rubik": break_rubik,
+    "sudoku-matrix": break_sudoku_matrix,
+    "zhu": break_zhu,
 }

@@ -1,4 +1,4 @@
-"""The scramblers of the literature against their definitions and their known periods."""
+"""Compare published scramblers with their definitions and known periods."""
 
 import math
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 
 def identity_after(targets: IntArray) -> int:
-    """Return how often a map is applied until all is back."""
+    """Return how often a map must be applied to give the identity."""
     positions = targets
     for times in count(1):
         if np.array_equal(positions, np.arange(len(positions))):
@@ -49,7 +49,7 @@ def identity_after(targets: IntArray) -> int:
 
 @pytest.mark.parametrize(("a", "b", "side"), [(1, 1, 12), (2, 3, 15), (40, 8, 16), (5, 1, 1)])
 def test_arnold_period_is_that_of_the_map(a: int, b: int, side: int) -> None:
-    """The period from matrices is the one of the places, a and b included."""
+    """The period of Arnold's map, with any a and b, equals the period of its targets."""
     one = ArnoldMap(iterations=1, a=a, b=b)
     targets = one.targets(side, side)
     assert one.period(side) == identity_after(targets)
@@ -60,7 +60,7 @@ def test_arnold_period_is_that_of_the_map(a: int, b: int, side: int) -> None:
 
 @pytest.mark.parametrize("parts", [(12,), (1, 2, 3, 6), (2, 6, 4)])
 def test_baker_reads_boxes_column_by_column(parts: tuple[int, ...]) -> None:
-    """Boxes of side / w rows in strips of width w become one line each, from left to right."""
+    """The baker map reads boxes column by column into rows; wrong widths are refused."""
     image = np.arange(144).reshape(12, 12)
     lines, start = [], 0
     for width in parts:
@@ -83,7 +83,7 @@ def test_baker_reads_boxes_column_by_column(parts: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 7), (10, 10), (6, 89)])
 def test_fibonacci_steps(shape: tuple[int, int]) -> None:
-    """Location k holds pixel k F(n) mod F(n + 1), what lies beyond left out."""
+    """Position k has pixel k F(n) mod F(n + 1), without numbers beyond the last pixel."""
     pixels = math.prod(shape)
     step, modulus = 1, 1
     while modulus < pixels:
@@ -96,7 +96,7 @@ def test_fibonacci_steps(shape: tuple[int, int]) -> None:
     ("p", "numbers"), [(1, [1, 1, 2, 3, 5, 8, 13, 21]), (2, [1, 1, 1, 2, 3, 4, 6, 9, 13])]
 )
 def test_p_code_steps(p: int, numbers: list[int]) -> None:
-    """The published sequences give the step and the modulus, for rows as for columns."""
+    """Published p-code sequences give step and modulus, for rows and for columns."""
     for side in range(1, 13):
         position = next(i for i, number in enumerate(numbers) if number > side)
         step, modulus = numbers[position - 1], numbers[position]
@@ -106,7 +106,7 @@ def test_p_code_steps(p: int, numbers: list[int]) -> None:
         column = np.arange(1, side + 1).reshape(side, 1)
         assert FibonacciPCode(p=p).scramble(column).reshape(-1).tolist() == lines
         assert FibonacciPCode(p=p).scramble(column.T).reshape(-1).tolist() == lines
-    # An offset is added to the step, and refused where it makes no permutation.
+    # An offset is added to the step, and refused if it gives no permutation.
     row = np.tile(np.arange(1, 8), (7, 1))
     with pytest.raises(InvalidParameterError, match="offset 1 makes no permutation"):
         FibonacciPCode(offset=1).scramble(row)
@@ -115,7 +115,7 @@ def test_p_code_steps(p: int, numbers: list[int]) -> None:
 
 
 def test_gray_code_neighbors_and_period() -> None:
-    """Consecutive codes differ in one bit; the period is the first power of two from m on."""
+    """Consecutive Gray codes differ in one bit; the period is a power of two, at least m."""
     codes = GrayCode(iterations=1).targets(16, 64)
     assert {code.bit_count() for code in (codes[1:] ^ codes[:-1]).tolist()} == {1}
     for bits in (1, 2, 4, 5, 8, 10):
@@ -124,7 +124,7 @@ def test_gray_code_neighbors_and_period() -> None:
 
 
 def test_hilbert_steps_to_a_neighbor() -> None:
-    """On sides 2^m consecutive pixels of the scan lie beside each other, from corner to corner."""
+    """On sides 2^m, consecutive pixels of the Hilbert scan are neighbors, from corner to corner."""
     for side in (1, 2, 4, 32):
         order = HilbertScan().scramble(np.arange(side * side).reshape(side, side)).reshape(-1)
         row, column = np.divmod(order, side)
@@ -138,7 +138,7 @@ def test_hilbert_steps_to_a_neighbor() -> None:
 
 
 def test_logistic_sort_follows_the_orbit() -> None:
-    """Location k gets the pixel of the k-th smallest of the values after the first 1000."""
+    """Position k gets the pixel of the k-th smallest value after the first 1000."""
     x, values = 0.25, []
     for _ in range(1000 + 12):
         x = 3.9 * x * (1 - x)
@@ -148,7 +148,7 @@ def test_logistic_sort_follows_the_orbit() -> None:
 
 
 def test_the_logistic_schedule_makes_valid_grids() -> None:
-    """The schedule draws Sudoku grids, and start values matter."""
+    """Orbits draw valid Sudoku grids, which depend on the start value."""
     grids = [ParametricGrid.random((16, 16), LogisticSource(x)) for x in (0.3, 0.3, 0.30001)]
     for grid in grids:
         assert SudokuGrid(grid.to_grid(), (16, 16)).order == 256
@@ -157,7 +157,7 @@ def test_the_logistic_schedule_makes_valid_grids() -> None:
 
 
 def test_the_logistic_substitution_follows_its_definition() -> None:
-    """From the 201st value the orbit gives the grid, then the order of the pixels."""
+    """From its 201st value on, the orbit gives the grid and then the order of the pixels."""
     assert LogisticSource(0.5).below(2) == 1  # 0.9975
     assert LogisticSource(0.3).below(10) == 8  # 3.99 * 0.3 * 0.7 = 0.8379
     scheme = LogisticSubstitution.with_key(bytes(range(32)))
@@ -171,40 +171,40 @@ def test_the_logistic_substitution_follows_its_definition() -> None:
     image = np.arange(2 * 256).astype(np.uint8).reshape(2, 256)
     expected = [grid[i % 256, image.reshape(-1)[order[i]]] for i in range(512)]
     assert scheme.scramble(image).reshape(-1).tolist() == expected
-    with pytest.raises(InvalidImageError, match="8 bits only"):
+    with pytest.raises(InvalidImageError, match="only samples of 8 bits"):
         scheme.scramble(image.astype(np.uint16))
 
 
 def test_shuffles_keep_lines_or_blocks() -> None:
-    """Rows and columns move, or blocks but for those that an edge cuts; the seed decides."""
+    """Shuffles move whole rows and columns, or whole blocks, and depend on the seed."""
     rows, columns = np.divmod(RowColumnShuffle(5).targets(11, 13).reshape(11, 13), 13)
     assert (rows == rows[:, :1]).all()
     assert (columns == columns[:1]).all()
     assert rows[:, 0].tolist() != list(range(11))
     assert columns[0].tolist() != list(range(13))
     image = np.arange(11 * 14).reshape(11, 14)
-    moved = BlockShuffle(3, seed=1).scramble(image)
-    assert np.array_equal(moved[9:], image[9:])
-    assert np.array_equal(moved[:, 12:], image[:, 12:])
+    moved_image = BlockShuffle(3, seed=1).scramble(image)
+    assert np.array_equal(moved_image[9:], image[9:])
+    assert np.array_equal(moved_image[:, 12:], image[:, 12:])
     starts = [(row, column) for row in range(0, 9, 3) for column in range(0, 12, 3)]
     for row, column in starts:
-        block = moved[row : row + 3, column : column + 3]
+        block = moved_image[row : row + 3, column : column + 3]
         assert np.array_equal(block - block[0, 0], image[:3, :3])
         assert divmod(int(block[0, 0]), 14) in starts
-    assert not np.array_equal(moved, BlockShuffle(3, seed=2).scramble(image))
+    assert not np.array_equal(moved_image, BlockShuffle(3, seed=2).scramble(image))
     assert np.array_equal(BlockShuffle(16).scramble(image), image)
 
 
 @pytest.mark.parametrize("kind", [ChainXor, ChainAdd])
 def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
-    """Each sample holds the moved one, the stream, and the one before it, from the first on."""
+    """Each sample is the moved sample combined with the stream and the previous result."""
     image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
-    moved = UniformShuffle(4).scramble(image).reshape(-1).tolist()
+    moved_samples = UniformShuffle(4).scramble(image).reshape(-1).tolist()
     mask = uniform_samples(KEY_STREAMS + 4, image.size).tolist()
-    before, expected = 0, []
-    for sample, key in zip(moved, mask, strict=True):
-        before = sample ^ key ^ before if kind is ChainXor else (sample + key + before) % 256
-        expected.append(before)
+    previous, expected = 0, []
+    for sample, key in zip(moved_samples, mask, strict=True):
+        previous = sample ^ key ^ previous if kind is ChainXor else (sample + key + previous) % 256
+        expected.append(previous)
     assert kind(4).scramble(image).reshape(-1).tolist() == expected
 
 
@@ -235,9 +235,11 @@ def test_substitutions_keep_to_their_parts() -> None:
     table = SBox(7).scramble(levels).reshape(-1)
     assert sorted(table.tolist()) == list(range(256))
     assert np.array_equal(SBox(7).scramble(levels.T), table[levels.T])
-    seen = np.stack([DnaCoding(7).scramble(np.full((9, 8), level, "u1")) for level in range(256)])
+    results = np.stack(
+        [DnaCoding(7).scramble(np.full((9, 8), level, "u1")) for level in range(256)]
+    )
     for pair in (0, 2, 4, 6):
-        bases = seen >> pair & 3
+        bases = results >> pair & 3
         firsts = np.stack([bases[base << pair] for base in range(4)])
         assert (np.sort(firsts, axis=0) == np.arange(4)[:, None, None]).all()
         assert all(np.array_equal(bases[n], firsts[n >> pair & 3]) for n in range(256))
@@ -253,11 +255,11 @@ def test_substitutions_keep_to_their_parts() -> None:
 def test_etc_blocks_are_turned_inverted_and_moved(
     scheme: ColorEncryptThenCompress, planes: int
 ) -> None:
-    """Each block of the result is one of the image, in one of eight ways, perhaps inverted."""
+    """Each block of the result is a block of the image in one of eight turns, maybe inverted."""
     image = np.random.default_rng(3).integers(0, 256, (25, 31, 3), dtype=np.uint8)
-    seen = scheme.scramble(image)
-    assert np.array_equal(seen[24:], image[24:])
-    assert np.array_equal(seen[:, 30:], image[:, 30:])
+    scrambled = scheme.scramble(image)
+    assert np.array_equal(scrambled[24:], image[24:])
+    assert np.array_equal(scrambled[:, 30:], image[:, 30:])
 
     def blocks(whole: AnyArray) -> list[AnyArray]:
         parts = [whole] if planes == 1 else list(np.moveaxis(whole, -1, 0)[..., None])
@@ -275,22 +277,24 @@ def test_etc_blocks_are_turned_inverted_and_moved(
                     result = np.rot90(turned, quarter)
                     yield from (result.tobytes(), (255 - result).tobytes())
 
-    known = {kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)}
-    actual = [known[block.tobytes()] for block in blocks(seen)]
+    block_indices = {
+        kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)
+    }
+    actual = [block_indices[block.tobytes()] for block in blocks(scrambled)]
     assert sorted(actual) == list(range(len(actual)))
     assert actual != sorted(actual)
 
 
 @pytest.mark.parametrize("kind", [Learnable, ExtendedLearnable])
 def test_learnable_blocks_are_treated_alike_or_not(kind: type[Learnable]) -> None:
-    """Equal blocks become equal ones in LE only; halves of samples stay inside their block."""
+    """Equal blocks have equal results only in LE; a changed block changes only its own result."""
     block = np.random.default_rng(4).integers(0, 256, (4, 4), dtype=np.uint8)
-    seen = kind(seed=1).scramble(np.tile(block, (2, 3)))
-    first = seen[:4, :4]
-    assert np.array_equal(seen, np.tile(first, (2, 3))) is (kind is Learnable)
-    other = np.tile(block, (2, 3))
-    other[0, 0] ^= 0x21
-    changed = kind(seed=1).scramble(other) ^ seen
+    result = kind(seed=1).scramble(np.tile(block, (2, 3)))
+    first = result[:4, :4]
+    assert np.array_equal(result, np.tile(first, (2, 3))) is (kind is Learnable)
+    inverted_image = np.tile(block, (2, 3))
+    inverted_image[0, 0] ^= 0x21
+    changed = kind(seed=1).scramble(inverted_image) ^ result
     assert np.bitwise_count(changed).sum() == 2
     assert not changed[4:].any()
     assert not changed[:, 4:].any()

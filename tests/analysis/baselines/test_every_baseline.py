@@ -1,4 +1,4 @@
-"""Laws of all schemes to compare with: they are undone, and their keys count as they say."""
+"""Test properties of all schemes to compare with: their inverses, keys and shapes."""
 
 from collections.abc import Iterator
 from inspect import isabstract
@@ -17,7 +17,7 @@ from sudokucrypt.analysis.baselines import substituting as standard
 
 
 def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
-    """Yield all classes below one that can be made, in any module."""
+    """Yield all concrete subclasses of a class, in any module."""
     len(BASELINES)  # imports the modules
     for kind in base.__subclasses__():
         yield from concrete_kinds(kind)
@@ -26,13 +26,13 @@ def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
 
 
 USUAL: dict[str, Baseline] = {kind.name: kind() for kind in concrete_kinds(Baseline)}
-"""Each scheme with its usual parameters."""
+"""Each scheme with its default parameters."""
 
 STANDARD = {"aes-128-ctr", "aes-128-ctr-fixed-nonce", "aes-256-gcm", "chacha20"}
-"""Standard ciphers, which are functions."""
+"""The names of the standard ciphers, which are functions."""
 
 WHOLE_BYTES = {"dna", "ele", "le"}
-"""The schemes that do not take samples of one bit."""
+"""The schemes that refuse samples of one bit."""
 
 BYTES_ONLY = {"logistic-substitution"}
 SQUARE_ONLY = {"arnold", "baker", "fridrich-reduced", "fu", "ieaie-one-round"}
@@ -50,7 +50,7 @@ MAPS: list[PixelMap] = [
 
 @pytest.mark.parametrize("scheme", MAPS, ids=repr)
 def test_targets_are_permutations_of_every_size(scheme: PixelMap) -> None:
-    """For all sides up to 13 each position is hit once, or the sides are refused."""
+    """For all sides up to 13 targets are a permutation, or the sides are refused."""
     accepted = 0
     for rows, columns in np.ndindex(13, 13):
         try:
@@ -85,7 +85,7 @@ def test_targets_are_permutations_of_every_size(scheme: PixelMap) -> None:
 def test_each_scheme_is_undone(
     scheme: Baseline, rows: int, columns: int, channels: tuple[int, ...], dtype: str
 ) -> None:
-    """Shape and dtype stay, any image is restored, whole pixels move, the input is unchanged."""
+    """Schemes keep shape and dtype, restore any image, and do not change their input."""
     if scheme.name in SQUARE_ONLY:
         rows = columns = rows // 2 * 2 + 4
     if scheme.name in BYTES_ONLY or (scheme.name in WHOLE_BYTES and dtype == "bool"):
@@ -95,22 +95,22 @@ def test_each_scheme_is_undone(
     if dtype == "float32" and not isinstance(scheme, PixelMap):
         dtype = "uint16"
     plain = np.random.default_rng(2).integers(0, 2**16, (rows, columns, *channels)).astype(dtype)
-    before = plain.tobytes()
-    seen = scheme.scramble(plain)
-    assert (seen.shape, seen.dtype.name) == (plain.shape, plain.dtype.name)
-    assert np.array_equal(scheme.unscramble(seen), plain)
-    assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), seen)
-    assert plain.tobytes() == before
+    plain_bytes = plain.tobytes()
+    result = scheme.scramble(plain)
+    assert (result.shape, result.dtype.name) == (plain.shape, plain.dtype.name)
+    assert np.array_equal(scheme.unscramble(result), plain)
+    assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), result)
+    assert plain.tobytes() == plain_bytes
     if isinstance(scheme, PixelMap):
         targets = scheme.targets(rows, columns)
         pixels = plain.reshape(rows * columns, -1)
-        assert np.array_equal(seen.reshape(rows * columns, -1)[targets], pixels)
+        assert np.array_equal(result.reshape(rows * columns, -1)[targets], pixels)
 
 
 @pytest.mark.parametrize("name", USUAL)
 @pytest.mark.parametrize("shape", [(1, 2), (7, 1), (3, 5), (16, 16), (31, 50), (64, 40)])
 def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
-    """A gray image is restored under its key and not under another; or it must be square."""
+    """A gray image is restored only under its key; some schemes take only square images."""
     scheme = BASELINES[name]
     image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     if name in SQUARE_ONLY and shape[0] != shape[1]:
@@ -128,7 +128,7 @@ def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
 
 
 def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:
-    """Each scheme is registered once; no map is close to the identity at usual sides."""
+    """All schemes are registered; at usual sides no default map is close to the identity."""
     assert sorted([*USUAL, *STANDARD]) == sorted(BASELINES)
     maps = {scheme.name: scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)}
     for name, side in product(set(maps) - {"block"}, (32, 100, 128)):
@@ -139,7 +139,7 @@ def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:
     "name", [name for name, each in BASELINES.items() if not each.basis and not each.fresh]
 )
 def test_keys_count_as_far_as_schemes_say(name: str) -> None:
-    """A scheme of 0 bits has one map; of the others every bit that counts makes another map."""
+    """Changed key bits change the result exactly if they are among the stated `key_bits`."""
     scheme = BASELINES[name]
     image = np.arange(48**2).astype(np.uint8).reshape(48, 48)
     assert scheme.key_bits is not None
@@ -157,7 +157,7 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(STANDARD))
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.uint16])
 def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> None:
-    """They restore all samples; a new nonce gives another result, and a fixed one the same."""
+    """Standard ciphers restore samples; only those with new nonces give different results."""
     scheme = BASELINES[name]
     image = np.arange(240).reshape(12, 20) % 2
     image = image.astype(dtype)
@@ -200,14 +200,14 @@ def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> No
 def test_standard_ciphers_give_published_results(
     mode: standard.Mode, key: str, nonce: str, plain: str, result: str
 ) -> None:
-    """Published test vectors."""
-    made = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))
-    assert made.hex() == result
+    """Standard ciphers give the results of published test vectors."""
+    cipher = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))
+    assert cipher.hex() == result
 
 
 @pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if each.key_bits])
 def test_controls_give_each_image_a_key(name: str) -> None:
-    """Under a new key for each image two results of one image differ, and both are undone."""
+    """With a new key for each image, two results of an image differ, and both are restored."""
     control = BASELINES[name].with_new_key_per_image()
     image = np.random.default_rng(1).integers(0, 256, (48, 48), dtype=np.uint8)
     assert control.fresh is not None

@@ -1,4 +1,4 @@
-"""The published ciphers: they fall to their published breaks, and usual metrics miss it."""
+"""Test published ciphers: published breaks recover pictures, though usual metrics pass."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.baselines import GrayCipher
-from sudokucrypt.analysis.baselines.chaos import adjusted_sine, follow_orbit, order
+from sudokucrypt.analysis.baselines.chaos import adjusted_sine, follow_orbit, sorting_order
 from sudokucrypt.analysis.baselines.published_linear import (
     Diaconu,
     Fu,
@@ -31,7 +31,12 @@ from sudokucrypt.analysis.baselines.published_linear import (
 )
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Isea, Mhm
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE
-from sudokucrypt.analysis.zoo import blind_attacks, entries_in, find_alike, read_zoo
+from sudokucrypt.analysis.zoo import (
+    find_similar_ciphers,
+    list_pixel_attacks,
+    parse_entries,
+    read_zoo,
+)
 from sudokucrypt.typing import AnyArray
 from tests.analysis.baselines.breaks import BREAKS, Service
 
@@ -57,7 +62,7 @@ BUDGETS: dict[str, Callable[[int], int]] = {
     "sudoku-matrix": lambda _: 2,
     "zhu": lambda _: 1,
 }
-"""How many queries the paper of the break takes for a number of pixels."""
+"""The number of queries of each published break, for a number of pixels."""
 
 RESULTS = {
     "bciea": 0x759DE84A,
@@ -76,12 +81,12 @@ RESULTS = {
     "sudoku-matrix": 0x8F96EB6C,
     "zhu": 0x89A858F2,
 }
-"""CRC-32 of what they give now; the others take sines, whose last bit depends on the system."""
+"""CRC-32 of results of the ciphers, except those with sines, which depend on the system."""
 
 HALF_A_MINUTE = {"bciea", "fridrich-reduced", "ieaie-one-round"}
 
 SMALL = {"fu": 16, "hua-filter": 24, "hua-lasm-no-frame": 16}
-"""Sides for breaks that take a query for each pixel or bit."""
+"""Sides of pictures for breaks that take a query for each pixel or bit."""
 
 CODE_RESULTS: dict[str, tuple[type[GrayCipher], str, object, int, int]] = {
     "bciea": (
@@ -107,10 +112,10 @@ CODE_RESULTS: dict[str, tuple[type[GrayCipher], str, object, int, int]] = {
     "latin-square-no-noise": (LatinSquare, "key", bytes(range(32)), 256, 0x6C7DE6E6),
     "mhm": (Mhm, "starts", (1.0, 2.0, 0.3), 256, 0x095BBDAA),
 }
-"""Of public code: where its key stands here, the key, the side of the picture, and the CRC-32.
+"""For each public code: class, attribute of the key, key, side of the picture, and CRC-32.
 
-Its authors' files were run by GNU Octave 7.3 in November 2026 on `crop_photograph(side)`. The key
-is that of their own examples; that of hua-lasm is drawn from ours, that of latin-square is ours.
+The files of the authors were run by GNU Octave 7.3 in November 2026 on `crop_photograph(side)`. The
+keys are from their own examples, except those of hua-lasm and latin-square.
 """
 
 COUNTS = (
@@ -126,22 +131,22 @@ def recover_picture(name: str, side: int, *, new_keys: bool) -> float:
     """Return the share of pixels that a break recovers, within its budget."""
     cipher, plain = BASELINES[name], crop_photograph(side).pixels
     service = Service(cipher.with_new_key_per_image() if new_keys else cipher, report_key(0))
-    seen = service.scheme.usual(plain, service.key).pixels
-    result = BREAKS[name](service, seen)
+    target_result = service.scheme.usual(plain, service.key).pixels
+    result = BREAKS[name](service, target_result)
     assert service.queries <= BUDGETS[name](plain.size)
     return float(np.mean(result == plain))
 
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_ciphers_stay_as_they_were_measured(name: str) -> None:
-    """The page of measured figures speaks of these very ciphers."""
+    """Results have the recorded CRC-32, so the measurements of the page are valid."""
     image = np.random.default_rng(1).integers(0, 256, (48, 48), dtype=np.uint8)
     assert crc32(BASELINES[name].fixed(image, report_key(0)).pixels.tobytes()) == RESULTS[name]
 
 
 @pytest.mark.parametrize("name", CODE_RESULTS)
 def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under the key of the code, our picture becomes what the code makes of it, byte for byte."""
+    """With the key of the public code, results equal its results byte for byte."""
     kind, parameter, key, side, expected = CODE_RESULTS[name]
     if parameter == "start" and isinstance(key, list):
         monkeypatch.setattr(kind, parameter, lambda _, turn: key[turn])
@@ -157,31 +162,34 @@ def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.Monk
 
 
 def test_isea_falls_under_orders_that_are_not_ours() -> None:
-    """Four orders of lines each, of the key that the authors of the break publish."""
+    """ISEA is broken under the published key of its break too, with four iterations."""
     plain = crop_photograph(64).pixels
     orbit = follow_orbit(lambda x: 3.98 * x * (1 - x), 0.2009, 4 * 600, skipped=0)
 
     def fix_key(image: AnyArray, _: bytes) -> SchemeResult:
         rows, columns = image.shape
         for values in orbit.reshape(4, 600):
-            down, across = order(values[20 : 20 + rows]), order(values[51 : 51 + 8 * columns])
+            down, across = (
+                sorting_order(values[20 : 20 + rows]),
+                sorting_order(values[51 : 51 + 8 * columns]),
+            )
             image = Isea.move(image, down, across)
-        return SchemeResult(image, lambda _, seen=image: seen)
+        return SchemeResult(image, lambda _, result=image: result)
 
     scheme = MeasuredScheme(name="isea with another key", fixed=fix_key, limits="")
     service = Service(scheme, report_key(0))
-    seen = scheme.fixed(plain, report_key(0)).pixels
-    assert np.mean(BREAKS["isea"](service, seen) == plain) > 0.99
+    result = scheme.fixed(plain, report_key(0)).pixels
+    assert np.mean(BREAKS["isea"](service, result) == plain) > 0.99
     assert service.queries == 15
-    found = ATTACKS["chosen-plaintext"].run(
+    finding = ATTACKS["chosen-plaintext"].run(
         Target(name="x", oracle=scheme.oracle(report_key(0), fixed=True)), plain
     )
-    assert (found.outcome, found.recovered) == ("broken", 1.0)
+    assert (finding.outcome, finding.recovered) == ("broken", 1.0)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_ciphers_state_their_sources_and_refuse_other_images(name: str) -> None:
-    """Paper, what is from memory and what was chosen are stated; 16 bits are refused."""
+    """Source, evidence and basis are stated; 16-bit images are refused."""
     cipher = BASELINES[name]
     assert "doi:" in cipher.source
     assert cipher.evidence
@@ -200,16 +208,16 @@ def test_ciphers_state_their_sources_and_refuse_other_images(name: str) -> None:
 
 
 def test_colors_take_the_operations_of_gray_pixels() -> None:
-    """Of pareek the channels have one operation and three bytes; of sudoku-matrix one map."""
+    """Channels have one operation and three bytes in pareek, and one map in sudoku-matrix."""
     plain = np.random.default_rng(2).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-    seen = BASELINES["pareek"].fixed(plain, report_key(0)).pixels
+    result = BASELINES["pareek"].fixed(plain, report_key(0)).pixels
     gray = BASELINES["pareek"].fixed(plain[..., 0], report_key(0)).pixels.reshape(-1)
     first = np.arange(64) % 16 % 3 == 0  # where a gray pixel takes the byte of the first channel
-    assert np.array_equal(seen[..., 0].reshape(-1)[first], gray[first])
-    seen = BASELINES["sudoku-matrix"].fixed(plain, report_key(0)).pixels
+    assert np.array_equal(result[..., 0].reshape(-1)[first], gray[first])
+    result = BASELINES["sudoku-matrix"].fixed(plain, report_key(0)).pixels
     for channel in range(3):
         gray = BASELINES["sudoku-matrix"].fixed(plain[..., channel], report_key(0)).pixels
-        assert np.array_equal(seen[..., channel], gray)
+        assert np.array_equal(result[..., channel], gray)
 
 
 BROKEN = sorted(set(BREAKS) - set(SMALL))
@@ -218,7 +226,7 @@ IN_COLOR = {"pareek", "sudoku-matrix"}
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_published_breaks_recover_the_picture(name: str) -> None:
-    """Nearly all pixels are right; under new keys no more than chance gives."""
+    """Breaks recover nearly all pixels of 64 x 64, and under new keys no more than by chance."""
     assert recover_picture(name, 64, new_keys=False) > 0.99
     # A pixel of BRIE turns by one of four amounts, which another key often shares.
     assert recover_picture(name, 64, new_keys=True) < (0.35 if name == "brie" else 0.06)
@@ -234,7 +242,7 @@ def test_published_breaks_recover_the_picture(name: str) -> None:
     + [(name, 256, False) for name in BROKEN if name not in HALF_A_MINUTE],
 )
 def test_published_breaks_recover_large_pictures(name: str, side: int, *, new_keys: bool) -> None:
-    """The same for 64 x 64 and 256 x 256."""
+    """Breaks recover nearly all pixels of 256 x 256."""
     share = recover_picture(name, side, new_keys=new_keys)
     assert share < 0.05 if new_keys else share > 0.99
 
@@ -247,7 +255,7 @@ def test_published_breaks_recover_large_pictures(name: str, side: int, *, new_ke
     ],
 )
 def test_linear_ciphers_are_one_matrix(name: str, side: int) -> None:
-    """MN + 1 images, or 8MN + 1 results, give it; 256 x 256 would take GiB or hours."""
+    """Linear ciphers are solved with a query for each pixel or bit, so pictures are small."""
     assert recover_picture(name, side, new_keys=False) > 0.99
     if side == SMALL[name]:
         assert recover_picture(name, side, new_keys=True) < 0.05
@@ -255,12 +263,12 @@ def test_linear_ciphers_are_one_matrix(name: str, side: int) -> None:
 
 @pytest.mark.parametrize("number", range(4))
 def test_pareek_shows_its_picture_under_any_key(number: int) -> None:
-    """An eighth of the pixels stays, and an eighth is complemented, regardless of the key."""
+    """An eighth of the pixels is unchanged and an eighth complemented, under each key."""
     plain = crop_photograph(64).pixels
     oracle = BASELINES["pareek"].oracle(report_key(number), fixed=True)
-    seen = oracle(plain)
-    assert 0.08 < np.mean(seen == plain) < 0.18
-    assert 0.08 < np.mean(seen == 255 - plain) < 0.18
+    result = oracle(plain)
+    assert 0.08 < np.mean(result == plain) < 0.18
+    assert 0.08 < np.mean(result == 255 - plain) < 0.18
     assert ATTACKS["visible"].run(Target(name="x", oracle=oracle), plain).outcome != "nothing found"
 
 
@@ -273,41 +281,41 @@ RECORDED = [*PUBLISHED, *(scheme.name for scheme in standard_ciphers())]
     [pytest.param(name, marks=[] if name in SIXTH else pytest.mark.nightly) for name in RECORDED],
 )
 def test_the_zoo_is_what_was_measured(name: str) -> None:
-    """Metrics and blind attacks on two pictures come out as they are on record."""
-    (again,) = entries_in(page.measure_cipher(name))
-    known = {entry.cipher: entry for entry in entries_in(read_zoo())}[name]
-    assert again.metrics == known.metrics
-    assert again.broken_by == known.broken_by
-    assert again.controls == known.controls
+    """Metrics and attacks on two pictures give the recorded results."""
+    (again,) = parse_entries(page.measure_cipher(name))
+    recorded_entry = {entry.cipher: entry for entry in parse_entries(read_zoo())}[name]
+    assert again.metrics == recorded_entry.metrics
+    assert again.broken_by == recorded_entry.broken_by
+    assert again.controls == recorded_entry.controls
 
 
 def test_blind_attacks_break_most_published_ciphers() -> None:
-    """All but one of those on record, and every attack that is there is one of ours."""
+    """At least 13 of the recorded ciphers are broken, by attacks that exist."""
     data = read_zoo()
-    entries = {entry.cipher: entry for entry in entries_in(data)}
+    entries = {entry.cipher: entry for entry in parse_entries(data)}
     assert set(entries) == set(RECORDED)
     assert sum(bool(entries[name].broken_by) for name in PUBLISHED) >= 13
     for row in data["ciphers"].values():
-        assert set(row["attacks"]) == set(blind_attacks())
-    assert find_alike(entries["ckba"].broken_by)[0] in entries
+        assert set(row["attacks"]) == set(list_pixel_attacks())
+    assert find_similar_ciphers(entries["ckba"].broken_by)[0] in entries
 
 
 def test_standard_encryption_falls_with_one_nonce_only() -> None:
-    """The control of the same cipher, used wrongly."""
-    entries = {entry.cipher: entry for entry in entries_in(read_zoo())}
+    """Of standard ciphers, attacks break only the one that reuses its nonce."""
+    entries = {entry.cipher: entry for entry in parse_entries(read_zoo())}
     broken = {scheme.name for scheme in standard_ciphers() if entries[scheme.name].broken_by}
     assert broken == {"aes-128-ctr-fixed-nonce"}
 
 
 def test_most_evidence_is_better_than_memory() -> None:
-    """Twelve entries were checked against pairs, code or texts, seven of them by running code."""
+    """Twelve ciphers were checked against pairs, code or texts, seven by running code."""
     sure = [each.name for each in published_ciphers() if each.evidence in SURE_EVIDENCE]
     assert len(sure) == 12
     assert set(CODE_RESULTS) <= set(sure)
 
 
 def test_the_page_counts_what_there_is() -> None:
-    """The abstract and the threats to validity state numbers of ciphers."""
+    """The numbers of ciphers in the text of the page are right."""
     text = page.PAGE.read_text("utf-8")
     words = dict(zip(range(3, 20), COUNTS.split(), strict=True))
     run = set(CODE_RESULTS)
@@ -323,7 +331,7 @@ def test_the_page_counts_what_there_is() -> None:
 
 
 def test_every_cited_paper_is_in_the_bibliography() -> None:
-    """By DOI or arXiv number; entries have unique names, authors, a title and a year."""
+    """Each cited DOI or arXiv number is in the bibliography, with author, title and year."""
     text = page.PAGE.with_name("literature.bib").read_text("utf-8")
     cited = re.findall(
         r"doi:(10\.\d+/[\w./()-]*\w)|arXiv:(\d+\.\d+)",
@@ -340,6 +348,6 @@ def test_every_cited_paper_is_in_the_bibliography() -> None:
 
 
 def test_the_page_is_what_its_command_writes() -> None:
-    """Tables of the page follow from the register and the measured figures."""
+    """The tables of the page are those that `update_page` writes."""
     text = page.PAGE.read_text("utf-8")
     assert page.update_page(text) == text

@@ -1,4 +1,4 @@
-"""Correlation of neighbors, scatter data, autocorrelation and spectrum."""
+"""Test correlation of neighbors, scatter data, autocorrelation and spectrum."""
 
 import math
 from collections.abc import Callable
@@ -16,15 +16,15 @@ from sudokucrypt.analysis.metrics.correlation import (
     texture_views,
 )
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import move_units, noise
+from tests.analysis.metrics.chance import make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiagonal": (1, -1)}
 
 
-def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
-    """All pixels with their neighbors, one by one."""
+def list_neighbor_pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
+    """Return all pixels with their neighbors, found one by one."""
     down, right = STEPS[direction]
     rows, columns = image.shape
     return [
@@ -37,10 +37,10 @@ def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> None:
-    """Over all pairs of a picture, plain and scrambled, r and p-value agree with SciPy's."""
+    """Correlation and p-value of plain and scrambled pictures equal SciPy's."""
     plain = channel("camera")[:60, :70]
     for image in (plain, move_units(plain), plain > 100, move_units(plain.astype(np.uint16) * 257)):
-        one, other = np.transpose(pairs(image, direction))
+        one, other = np.transpose(list_neighbor_pairs(image, direction))
         result: Any = adjacent_correlation(image, direction)
         expected = stats.pearsonr(one, other).statistic
         assert result.value == pytest.approx(expected, abs=1e-9)
@@ -51,7 +51,7 @@ def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> No
 
 
 def test_extremes() -> None:
-    """A constant image has no r, a gradient 1, a chessboard -1 beside and 1 across."""
+    """Correlation is NaN for a constant image, 1 for a gradient, and 1 or -1 for a chessboard."""
     for value in (np.False_, np.True_, np.uint8(255), np.uint16(65535)):
         result = correlations(np.full((8, 8), value))
         assert [(math.isnan(each.value), each.passed) for each in result] == [(True, None)] * 4
@@ -62,7 +62,7 @@ def test_extremes() -> None:
 
 
 def test_channels_are_measured_one_by_one() -> None:
-    """A colored image has four figures a channel, each that of the channel alone."""
+    """A color image has four correlations for each channel, equal to those of the channel."""
     image = picture("astronaut")[:40, :50]
     results = correlations(image, level=0.01)
     each = [(c, direction) for c in range(3) for direction in DIRECTIONS]
@@ -74,18 +74,18 @@ def test_channels_are_measured_one_by_one() -> None:
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_scatter_pairs_are_neighbors(direction: Direction) -> None:
-    """Every drawn pair is one of the image, and the same ones are drawn each time."""
-    image = noise((7, 9), "uint16", seed=3)
+    """Scatter pairs are neighbors in the image, and depend only on the source."""
+    image = make_noise((7, 9), "uint16", seed=3)
     drawn = scatter_pairs(image, direction, count=400)
     assert drawn.dtype == np.uint16
-    assert {tuple(pair) for pair in drawn.tolist()} == set(pairs(image, direction))
+    assert {tuple(pair) for pair in drawn.tolist()} == set(list_neighbor_pairs(image, direction))
     assert (drawn == scatter_pairs(image, direction, count=400)).all()
     other = scatter_pairs(image, direction, count=400, source=seeded_draws(1))
     assert (drawn != other).any()
 
 
 def test_autocorrelation_is_that_of_moved_pictures() -> None:
-    """At any offset the map holds the correlation with the picture moved round by it."""
+    """Each entry of the map is the correlation with the picture shifted by this offset."""
     image = channel("camera")[:90, :101]
     result = autocorrelation_map(image)
     assert result[45, 50] == pytest.approx(1.0, abs=1e-12)
@@ -97,7 +97,7 @@ def test_autocorrelation_is_that_of_moved_pictures() -> None:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_spectrum_is_that_of_scipy(name: str) -> None:
-    """The magnitudes agree with SciPy's transform, and their energy with that of the picture."""
+    """Magnitudes equal SciPy's transform, and their energy that of the picture."""
     image = picture(name)[:100, :90]
     result = spectrum_magnitude(image)
     expected = np.abs(fft.fftshift(fft.fft2(image.astype(float), axes=(0, 1)), axes=(0, 1)))
@@ -111,11 +111,11 @@ def test_spectrum_is_that_of_scipy(name: str) -> None:
 def test_views_are_parts_of_the_maps(
     shape: tuple[int, ...], step: int, reach: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is drawn are means over channels of both maps, around their centers."""
-    image = noise(shape, "uint16", seed=4)
+    """Texture views equal the center parts of both full maps, as means over channels."""
+    image = make_noise(shape, "uint16", seed=4)
     if len(shape) == 3:
         image[..., 0] = 7
-    monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._CELLS", 200)
+    monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._TRANSFORMED_PIXELS", 200)
     result = texture_views(image, step=step, reach=reach)
     spectrum, moved_by = (
         np.nan_to_num(np.atleast_3d(transform(image))).mean(axis=2)
@@ -134,13 +134,13 @@ def test_views_are_parts_of_the_maps(
 def test_maps_have_the_shape_of_the_image(
     transform: Callable[[Any], Any], shape: tuple[int, ...]
 ) -> None:
-    """Any shape is taken, and each channel is that of itself alone."""
-    image = noise(shape, "uint16", seed=2)
+    """Maps have the shape of the image, and channels do not influence each other."""
+    image = make_noise(shape, "uint16", seed=2)
     result = transform(image)
     assert (result.shape, result.dtype) == (shape, np.float64)
     if len(shape) == 3:
         np.testing.assert_allclose(result[..., 1], transform(image[..., 1]), atol=1e-6)
-        image[..., 0] = 7  # constant: no autocorrelation, and none the worse for its neighbors
+        image[..., 0] = 7  # constant: no autocorrelation, without an effect on other channels
         assert np.isnan(transform(image)).any(axis=(0, 1)).tolist() == [
             transform is autocorrelation_map,
             False,

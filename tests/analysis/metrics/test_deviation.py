@@ -1,4 +1,4 @@
-"""Deviations of histograms and results, mean absolute error, and correlation with plain images."""
+"""Test deviations of histograms and results, mean absolute error, and plain correlation."""
 
 import math
 from collections import Counter
@@ -19,7 +19,7 @@ from sudokucrypt.analysis import (
     uniform_deviation,
 )
 from sudokucrypt.analysis.metrics.deviation import _expect_irregularity
-from tests.analysis.metrics.chance import move_units, noise
+from tests.analysis.metrics.chance import make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
@@ -27,9 +27,9 @@ PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
-    """Plain and scrambled or masked, each figure agrees with sums over counters, level by level."""
+    """For moved, masked and equal results, each metric equals sums over counted levels."""
     plain = picture(name)[:60, :70]
-    for result in (move_units(plain), plain ^ noise(plain.shape, "uint8", seed=1), plain):
+    for result in (move_units(plain), plain ^ make_noise(plain.shape, "uint8", seed=1), plain):
         one, other = plain.ravel().tolist(), result.ravel().tolist()
         before, after = Counter(one), Counter(other)
         apart = Counter(abs(x - y) for x, y in zip(one, other, strict=True))
@@ -62,13 +62,13 @@ def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
 def test_random_results_have_the_expected_figures(
     shape: tuple[int, ...], dtype: str, levels: int | None
 ) -> None:
-    """Over random results each mean is within 3 standard errors of what is stated for it."""
+    """The mean of each metric over random results is within 3 standard errors of `expected`."""
     count = levels or {"bool": 2, "uint8": 256}[dtype]
     generator = np.random.default_rng(2)
     plain = np.floor(generator.beta(2, 4, shape) * count).astype(dtype)
     images = generator.integers(0, count, (300, *shape)).astype(dtype)
-    alone: list[Any] = [histogram_variance, uniform_deviation]
-    metrics: list[Any] = [partial(each, levels=levels) for each in alone]
+    metrics_of_results: list[Any] = [histogram_variance, uniform_deviation]
+    metrics: list[Any] = [partial(each, levels=levels) for each in metrics_of_results]
     metrics += [partial(each, plain, levels=levels) for each in PAIRED]
     for metric in [*metrics, partial(plain_correlation, plain)]:
         result = [metric(image) for image in images]
@@ -80,7 +80,7 @@ def test_random_results_have_the_expected_figures(
 
 
 def test_the_stated_irregularity_is_near_the_exact_one() -> None:
-    """Even for few levels the mean is within a thousandth of that of convolved binomial laws."""
+    """The expected irregular deviation is within 0.001 of the exact one, for few levels."""
     plain = np.random.default_rng(1).multinomial(900, stats.binom.pmf(np.arange(16), 15, 0.4))
     total, positions = 0.0, np.arange(901)
     for k in range(16):
@@ -93,7 +93,7 @@ def test_the_stated_irregularity_is_near_the_exact_one() -> None:
 
 
 def test_only_channels_that_vary_are_correlated() -> None:
-    """A constant channel does not count, and an opposite one has -1."""
+    """Plain correlation ignores a constant channel, and is -1 for an inverted one."""
     even = np.arange(256, dtype=np.uint8).reshape(16, 16)
     half = np.dstack([even, np.zeros_like(even)])
     assert plain_correlation(half, half).value == 1
@@ -101,7 +101,7 @@ def test_only_channels_that_vary_are_correlated() -> None:
 
 
 def test_the_variance_is_the_chi_square_in_another_unit() -> None:
-    """Both measure one thing: variance = chi-square * T / L^2, so only one of them is a test."""
+    """The histogram variance is chi-square * T / L^2, and is no test."""
     image = channel("camera")
     share = image.size / 256**2
     variance = histogram_variance(image)

@@ -1,4 +1,4 @@
-"""npcr and uaci: the published critical values, hand formulas, and random images."""
+"""Test npcr, uaci, nbcr, MSE, PSNR and SSIM by published values, formulas and random images."""
 
 import math
 from math import sqrt
@@ -11,13 +11,13 @@ from scipy.ndimage import gaussian_filter
 from skimage import metrics
 
 from sudokucrypt.analysis import mse, nbcr, npcr, npcr_critical, psnr, ssim, uaci, uaci_critical
-from tests.analysis.metrics.chance import misses, move_units, noise
+from tests.analysis.metrics.chance import find_wrong_statistics, make_noise, move_units
 from tests.analysis.pictures import NAMES, channel, picture
 
 
 @pytest.mark.parametrize("levels", [2, 100, 65536])
 def test_moments_are_those_of_random_pairs(levels: int) -> None:
-    """Mean and deviation equal sums over all pairs of levels."""
+    """Expected values and intervals of npcr and uaci equal sums over all pairs of levels."""
     one = np.zeros((16, 16), dtype=np.uint16)
     x = np.arange(levels, dtype=float)
     gaps = np.concatenate([[levels], 2 * (levels - x[1:])]) / levels**2  # chance of each gap
@@ -39,7 +39,7 @@ def test_moments_are_those_of_random_pairs(levels: int) -> None:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_figures_of_pictures_follow_their_definition(name: str) -> None:
-    """Both figures of two scrambled forms of a picture agree with plain sums."""
+    """npcr and uaci of two scrambled pictures equal plain sums."""
     image = picture(name)[:100, :90]
     one, other = move_units(image, seed=1), move_units(image, seed=2)
     gaps = one.astype(int) - other.astype(int)
@@ -54,8 +54,8 @@ def test_figures_of_pictures_follow_their_definition(name: str) -> None:
 def test_changed_bits_are_those_of_unpacked_samples(
     dtype: str, levels: int | None, depth: int
 ) -> None:
-    """nbcr is the share of bits that differ, of as many as levels need, tested on both sides."""
-    images = (noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
+    """nbcr is the share of differing bits among the bits of the levels, with its p-value."""
+    images = (make_noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
     texts = ["".join(f"{x:0{depth}b}" for x in image.ravel().tolist()) for image in images]
     share = np.mean([x != y for x, y in zip(*texts, strict=True)])
     result = nbcr(*images, levels=levels)
@@ -67,13 +67,13 @@ def test_changed_bits_are_those_of_unpacked_samples(
 
 @pytest.mark.slow
 def test_random_pairs_change_bits_as_often_as_they_should() -> None:
-    """Half of all bits on average, and a share of failures as the level says."""
-    pairs = noise((800, 2, 24, 20), "uint8", seed=6)
-    assert misses(nbcr(*pair) for pair in pairs) == []
+    """nbcr of random pairs has the expected mean and share of failures."""
+    pairs = make_noise((800, 2, 24, 20), "uint8", seed=6)
+    assert find_wrong_statistics(nbcr(*pair) for pair in pairs) == []
 
 
 def test_the_binomial_tail_is_exact() -> None:
-    """p-value and bound are the tail of the binomial law of equal samples."""
+    """With tail="binomial", p-value and bound are binomial tails of the equal samples."""
     one = np.zeros((16, 16), dtype=np.uint8)
     other = one + 1
     other[0, :3] = 0
@@ -89,21 +89,21 @@ def test_the_binomial_tail_is_exact() -> None:
 
 
 def test_extremes() -> None:
-    """One changed sample, as by a scheme that only moves, gives 1/K, which fails both tests."""
-    one = noise((32, 32), "uint8", seed=0)
+    """One changed sample gives npcr 1/K, and fails the tests of npcr and uaci."""
+    one = make_noise((32, 32), "uint8", seed=0)
     other = one.copy()
     other[3, 4] ^= 1
     assert (npcr(one, other).value, npcr(one, other).passed) == (1 / 1024, False)
     assert uaci(one, other).value == pytest.approx(1 / 1024 / 255, abs=1e-15)
     assert uaci(one, other).passed is False
     black = np.zeros((64, 64), dtype=np.uint8)
-    assert npcr(black, ~black).note.startswith("more even than chance makes it")
+    assert npcr(black, ~black).note.startswith("more even than by chance")
     assert "more even" not in npcr(black, black).note + npcr(black[:2], ~black[:2]).note
 
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_errors_are_those_of_scikit_image(name: str) -> None:
-    """MSE and PSNR of a picture and its scrambled form agree with scikit-image's."""
+    """MSE and PSNR of a picture and its scrambled form equal scikit-image's."""
     image = picture(name)[:100]
     other = move_units(image)
     assert mse(image, other) == pytest.approx(metrics.mean_squared_error(image, other), rel=1e-12)
@@ -114,14 +114,14 @@ def test_errors_are_those_of_scikit_image(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_similarity_follows_its_formula(name: str) -> None:
-    """SSIM of a picture and a shifted, noisy form of it is that of the article's formula."""
+    """SSIM of a picture and a darker, noisy form equals the formula of the paper."""
     image = channel(name)
-    dim = np.clip(image * 0.8 + noise(image.shape, "uint8", seed=1) * 0.1, 0, 255)
+    dim = np.clip(image * 0.8 + make_noise(image.shape, "uint8", seed=1) * 0.1, 0, 255)
     other = dim.astype(np.uint8)
     x, y = image.astype(float), other.astype(float)
 
     def local(values: Any) -> Any:
-        # 3.4 deviations of 1.5 reach 5 pixels each way: the window of 11.
+        # 3.4 deviations of 1.5 are 5 pixels in each direction: the window of 11.
         return gaussian_filter(values, 1.5, truncate=3.4)[5:-5, 5:-5]
 
     mean_x, mean_y = local(x), local(y)

@@ -1,4 +1,4 @@
-"""Entropy of whole images and of blocks, and its moments against every way of counting them."""
+"""Test entropy of images and blocks, its moments, histograms and bit planes."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -20,12 +20,12 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.typing import IntArray
-from tests.analysis.metrics.chance import misses, move_units, noise
+from tests.analysis.metrics.chance import find_wrong_statistics, make_noise, move_units
 from tests.analysis.pictures import NAMES, picture
 
 
 class FirstBlocks:
-    """A source that takes the first blocks in reading order, from the upper left corner."""
+    """A source that chooses the first blocks in reading order, from the upper left corner."""
 
     def below(self, bound: int, /) -> int:
         assert bound > 0
@@ -40,7 +40,7 @@ class FirstBlocks:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_global_entropy_is_that_of_scikit_image(name: str) -> None:
-    """The value agrees with scikit-image's, and moving pixels does not change it."""
+    """Global entropy equals scikit-image's, and does not change if pixels move."""
     image = picture(name)[:100]
     entropy: Any = shannon_entropy
     result = global_entropy(image)
@@ -54,13 +54,13 @@ def test_global_entropy_is_that_of_scikit_image(name: str) -> None:
     [("bool", (30, 41)), ("uint8", (16, 16, 3)), ("uint16", (64, 64)), ("uint8", (1, 300))],
 )
 def test_random_images_have_the_expected_global_entropy(dtype: str, shape: tuple[int, ...]) -> None:
-    """Random images of every depth have the stated mean, and fail at the level."""
-    images = noise((1500, *shape), dtype, seed=4)
-    assert misses(global_entropy(image) for image in images) == []
+    """Random images of every depth have the expected mean and share of failures."""
+    images = make_noise((1500, *shape), dtype, seed=4)
+    assert find_wrong_statistics(global_entropy(image) for image in images) == []
 
 
 def test_extremes_and_levels_of_global_entropy() -> None:
-    """A constant image and an even histogram are no random images; levels are the alphabet."""
+    """Constant images and even histograms fail; `levels` changes the expected entropy."""
     even = np.arange(256, dtype=np.uint8).reshape(16, 16).repeat(16, axis=0)
     for image, value in ((even * 0, 0.0), (even, 8.0)):
         result = global_entropy(image)
@@ -68,7 +68,7 @@ def test_extremes_and_levels_of_global_entropy() -> None:
         assert result.p_value is not None
         assert result.p_value < 1e-9
     assert global_entropy(np.eye(2, dtype=bool)).value == 1.0
-    image = noise((64, 64), "uint8", seed=8) % 16
+    image = make_noise((64, 64), "uint8", seed=8) % 16
     result = global_entropy(image, levels=16)
     assert result.passed
     assert result.expected == pytest.approx(4 - 15 / (2 * 4096 * np.log(2)), abs=1e-4)
@@ -76,7 +76,7 @@ def test_extremes_and_levels_of_global_entropy() -> None:
 
 
 def test_local_entropy_is_the_mean_over_blocks() -> None:
-    """With known blocks the value is the mean of SciPy's entropies of 44 x 44 pixels."""
+    """Local entropy is the mean of SciPy's entropies of blocks of 44 x 44 pixels."""
     image = picture("camera")[:264, :264]
     blocks = image.reshape(6, 44, 6, 44).swapaxes(1, 2).reshape(36, -1)[:30]
     entropies = [stats.entropy(np.bincount(block), base=2) for block in blocks]
@@ -87,7 +87,7 @@ def test_local_entropy_is_the_mean_over_blocks() -> None:
 
 
 def test_the_published_interval_says_what_is_wrong_with_it() -> None:
-    """It is narrower by sqrt(30), about the same mean."""
+    """The published interval has the same mean, and a note about its error."""
     image = np.zeros((300, 300), dtype=np.uint8)
     exact, published = local_entropy(image), local_entropy(image, interval="published")
     assert exact.expected == published.expected
@@ -97,13 +97,13 @@ def test_the_published_interval_says_what_is_wrong_with_it() -> None:
 
 @pytest.mark.slow
 def test_intervals_hold_as_many_random_images_as_they_say() -> None:
-    """Of 2,000 random images 94-96% lie in the right interval, and 20-35% in the published one."""
+    """The exact interval contains 94-96% of 2,000 random images, the published one 20-35%."""
     rng = np.random.default_rng(20260101)
     results = []
     for seed in range(2000):
         image = rng.integers(0, 256, (256, 256), dtype=np.uint8)
         results.append(local_entropy(image, source=seeded_draws(seed)))
-    assert misses(results) == []
+    assert find_wrong_statistics(results) == []
     published = local_entropy(image, interval="published")
     assert published.lower is not None
     assert published.upper is not None
@@ -113,7 +113,7 @@ def test_intervals_hold_as_many_random_images_as_they_say() -> None:
 
 
 def test_blocks_never_overlap() -> None:
-    """With as many blocks as fit every pixel is in one of them, regardless of the source."""
+    """If the blocks fill the image, every pixel is in one block, for any source."""
     image = np.arange(64 * 36, dtype=np.uint16).reshape(64, 36)
     for seed in range(5):
         result = local_entropy(image, blocks=9, block_size=256, source=seeded_draws(seed))
@@ -121,7 +121,7 @@ def test_blocks_never_overlap() -> None:
 
 
 def test_blocks_stay_inside_a_channel_and_become_long_where_squares_do_not_fit() -> None:
-    """A line is cut into lines, and an image of 256 x 256 into 32 blocks of 16 x 121."""
+    """Blocks are within one channel, and long if square blocks do not fit."""
     image = np.zeros((50, 50, 3), dtype=np.uint8) + np.arange(3, dtype=np.uint8)
     assert local_entropy(image, block_size=100).value == 0.0
     assert global_entropy(image).value == pytest.approx(np.log2(3), abs=1e-12)
@@ -133,7 +133,7 @@ def test_blocks_stay_inside_a_channel_and_become_long_where_squares_do_not_fit()
 
 @pytest.mark.parametrize(("levels", "samples"), [(2, 7), (2, 1), (3, 9), (4, 6), (3, 2), (6, 1)])
 def test_moments_are_those_of_all_histograms(levels: int, samples: int) -> None:
-    """Mean and deviation equal sums over all multinomial counts."""
+    """Moments of the entropy equal sums over all multinomial counts."""
     mean = square = 0.0
     for counts in product(range(samples + 1), repeat=levels):
         if sum(counts) == samples:
@@ -147,7 +147,7 @@ def test_moments_are_those_of_all_histograms(levels: int, samples: int) -> None:
 
 
 def test_large_images_follow_the_chi_square_law() -> None:
-    """For many samples a level, what lacks has nearly the moments of a chi-square figure."""
+    """With many samples per level, the moments of entropy are nearly those of chi-square."""
     samples = 4096 * 4096
     mean, deviation = entropy_moments(256, samples)
     scale = 1 / (2 * samples * log(2))
@@ -157,12 +157,12 @@ def test_large_images_follow_the_chi_square_law() -> None:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
-    """Counts, chi-square statistic and p-value agree with NumPy and SciPy."""
+    """Histogram, chi-square statistic and p-value equal those of NumPy and SciPy."""
     image = picture(name)[:100]
     counts, _ = np.histogram(image, bins=np.arange(257))
     assert histogram(image).tolist() == counts.tolist()
-    for share in (1, 20):  # a picture is far off; a tenth of noise over it is less so
-        dim = (image.astype(int) // share + noise(image.shape, "uint8", seed=1)) % 256
+    for share in (1, 20):  # the picture, and the picture with noise, which is nearer to even
+        dim = (image.astype(int) // share + make_noise(image.shape, "uint8", seed=1)) % 256
         expected = stats.chisquare(np.histogram(dim, bins=np.arange(257))[0])
         result = chi_square_uniformity(dim.astype(np.uint8))
         assert result.value == pytest.approx(expected.statistic, rel=1e-12)
@@ -171,7 +171,7 @@ def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
 
 
 def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:
-    """Each plane's share agrees with unpacked bits, lowest first."""
+    """The share of ones in each plane equals that of unpacked bits, the lowest first."""
     image = picture("astronaut")[:100]
     bits = np.unpackbits(image.reshape(-1, 1), axis=1, bitorder="little")
     planes = bit_plane_balance(image)
@@ -183,8 +183,8 @@ def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:
 
 
 def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
-    """An image too small for its levels is tested, and an even one passes, with a note."""
-    image = noise((64, 64), "uint16", seed=1)
+    """Too few samples for the levels, and a too even histogram, have a note."""
+    image = make_noise((64, 64), "uint16", seed=1)
     assert len(bit_plane_balance(image)) == 16
     result = chi_square_uniformity(image)
     assert result.expected == 65535
@@ -193,11 +193,11 @@ def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
     even = np.tile(np.arange(256, dtype=np.uint8), (8, 1))
     result = chi_square_uniformity(even)
     assert (result.value, result.p_value, result.passed) == (0.0, 1.0, True)
-    assert "more even than chance" in result.note
+    assert "more even than by chance" in result.note
 
 
 def test_levels_shorten_the_histogram() -> None:
-    """Four levels have four counts and two planes."""
+    """With four levels, there are four counts and two bit planes."""
     image = np.array([[0, 1, 2, 3, 3]], dtype=np.uint8)
     assert histogram(image, levels=4).tolist() == [1, 1, 1, 2]
     assert chi_square_uniformity(image, levels=4).expected == 3

@@ -1,6 +1,6 @@
-"""What NIST SP 800-22 rev. 1a prints for the digits of pi and e, and in its worked examples.
+"""Compare results with those printed in NIST SP 800-22 rev. 1a: digits of pi and e, and examples.
 
-Worked examples that the document itself gets wrong are here with what the document should say.
+Worked examples with errors in the document are tested with corrected values.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_shares
 from sudokucrypt.analysis.randomness.bit_sequences import chi_square
-from tests.analysis.randomness.constants import bits, e_text, pi_text
+from tests.analysis.randomness.constants import compute_e_text, compute_pi_text, parse_bits
 
 PUBLISHED: dict[str, Any] = tomllib.loads(
     Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
@@ -23,38 +23,41 @@ PUBLISHED: dict[str, Any] = tomllib.loads(
 
 
 @lru_cache
-def results(digits: Callable[[], str], reference: Any) -> dict[str, nist.RandomnessResult]:
-    """All fifteen tests of the digits of a number."""
-    actual = nist.run_nist_tests(bits(digits()), reference=reference)
+def run_tests_on(digits: Callable[[], str], reference: Any) -> dict[str, nist.RandomnessResult]:
+    """Return the results of all fifteen tests for the digits of a number."""
+    actual = nist.run_nist_tests(parse_bits(digits()), reference=reference)
     return {result.name: result for result in actual}
 
 
-def p_value(result: nist.RandomnessResult, label: str) -> float:
-    """The p-value with this label."""
+def get_p_value(result: nist.RandomnessResult, label: str) -> float:
+    """Return the p-value with this label."""
     return result.p_values[result.labels.index(label)]
 
 
 @pytest.mark.slow
 def test_digits_of_pi() -> None:
-    """The digits are those of the file data.pi of the reference program."""
-    digest = hashlib.sha256(pi_text().encode()).hexdigest()
+    """Computed digits of pi have the hash of the file data.pi of the reference program."""
+    digest = hashlib.sha256(compute_pi_text().encode()).hexdigest()
     assert digest == "417539f94f4d570b0f5c9e655b2e7d5cbb652028bf28a31add155d73a560a34d"
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "label", "of_pi", "of_e"), PUBLISHED["appendix_b"])
 def test_appendix_b(name: str, label: str, of_pi: float, of_e: float) -> None:
-    """As the reference program we print the columns of pi and e, save for rounding."""
-    # The program's own normal distribution function is off by some 1e-7 for e.
-    for digits, expected in ((pi_text, of_pi), (e_text, of_e)):
-        result = p_value(results(digits, "sts-2.1.2")[name], label)
+    """P-values for pi and e equal appendix B, within the errors of the reference program."""
+    # The program's normal distribution function has an error of about 1e-7 for e.
+    for digits, expected in ((compute_pi_text, of_pi), (compute_e_text, of_e)):
+        result = get_p_value(run_tests_on(digits, "sts-2.1.2")[name], label)
         assert result == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.nightly
 def test_only_wrong_constants_are_corrected() -> None:
-    """By default just the five tests with wrong or rounded constants give other p-values."""
-    old, new = results(pi_text, "sts-2.1.2"), results(pi_text, "corrected")
+    """Only the five tests with wrong or rounded constants differ between the two references."""
+    old, new = (
+        run_tests_on(compute_pi_text, "sts-2.1.2"),
+        run_tests_on(compute_pi_text, "corrected"),
+    )
     changed = {
         name for name in old if old[name].p_values != pytest.approx(new[name].p_values, abs=1e-9)
     }
@@ -68,9 +71,9 @@ OLD: dict[str, Any] = {"reference": "sts-2.1.2"}
 @pytest.mark.slow
 @pytest.mark.parametrize("row", PUBLISHED["digits_of_e"], ids=lambda row: row["test"])
 def test_worked_examples_with_digits_of_e(row: dict[str, Any]) -> None:
-    """The figures that the document prints come out, to its last digit."""
+    """Statistics and p-values equal all digits that the document prints."""
     test = getattr(nist, row["test"])
-    result = test(bits(e_text())[: row["digits"]], **row.get("options", {}))
+    result = test(parse_bits(compute_e_text())[: row["digits"]], **row.get("options", {}))
     for actual, printed in (
         (result.statistics, row["statistics"]),
         (result.p_values, row["p_values"]),
@@ -81,21 +84,21 @@ def test_worked_examples_with_digits_of_e(row: dict[str, Any]) -> None:
 
 
 def test_excursions_of_ten_bits() -> None:
-    """Sections 2.14.4 and 2.15.4; the former rounds probabilities to four digits (.502529)."""
-    near = nist.random_excursions(bits("0110110101"), enforce_length=False)
+    """Excursions of ten bits equal sections 2.14.4 and 2.15.4, the former with rounded values."""
+    near = nist.random_excursions(parse_bits("0110110101"), enforce_length=False)
     assert near.details == {"cycles": 3}
     assert near.statistics[near.labels.index("+1")] == pytest.approx(13 / 3)
-    assert p_value(near, "+1") == pytest.approx(0.502529, abs=5e-5)
-    far = nist.random_excursions_variant(bits("0110110101"), enforce_length=False)
+    assert get_p_value(near, "+1") == pytest.approx(0.502529, abs=5e-5)
+    far = nist.random_excursions_variant(parse_bits("0110110101"), enforce_length=False)
     assert far.statistics[far.labels.index("+1")] == 4
-    assert p_value(far, "+1") == pytest.approx(0.683091, abs=5e-7)
+    assert get_p_value(far, "+1") == pytest.approx(0.683091, abs=5e-7)
 
 
 def test_overlapping_example() -> None:
-    """Section 2.8.4 errs twice: its counts should be 0, 2, 0, 1, 1, 1, its statistic halved."""
+    """Overlapping templates give the corrected counts and statistic of section 2.8.4."""
     shares = _compute_poisson_shares(2, 10)
     assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
-    sequence = bits("10111011110010110100011100101110111110000101101001")
+    sequence = parse_bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}
     result = nist.overlapping_template(sequence, **lengths, **OLD, enforce_length=False)
     right = chi_square([0, 2, 0, 1, 1, 1], shares)

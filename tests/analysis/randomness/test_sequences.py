@@ -1,4 +1,4 @@
-"""The summary of many sequences."""
+"""Test the summary of many sequences, and conversions of bits."""
 
 import re
 import subprocess
@@ -17,18 +17,18 @@ from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_sequences import checked_bits, count_windows, window_values
 
 
-def result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
+def make_result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
     actual = nist.runs([0, 1] * 60)
     return replace(actual, p_values=(p_value,), level=level)
 
 
 def test_proportion_and_interval() -> None:
-    """Section 4.2.1 has 996 of 1000 passing as .996, in .99 +- .0094392."""
-    (row,) = nist.summarize_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(1000)])
+    """996 of 1000 passing sequences have the proportion and interval of section 4.2.1."""
+    (row,) = nist.summarize_sequences([[make_result(0.005 if k < 4 else 0.5)] for k in range(1000)])
     assert (row.sequences, row.proportion, row.inside) == (1000, 0.996, True)
     assert (row.lower, row.upper) == pytest.approx((0.99 - 0.0094392, 0.99 + 0.0094392), abs=1e-6)
-    # How likely so low a proportion is, is the lower tail of the binomial law.
-    (row,) = nist.summarize_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(100)])
+    # The probability of such a low proportion is the lower tail of the binomial distribution.
+    (row,) = nist.summarize_sequences([[make_result(0.005 if k < 4 else 0.5)] for k in range(100)])
     tail = sum(comb(100, k) * 0.01**k * 0.99 ** (100 - k) for k in range(4, 101))
     assert row.proportion_p_value == pytest.approx(tail)
     assert row.inside is False
@@ -36,28 +36,28 @@ def test_proportion_and_interval() -> None:
 
 
 def test_uniformity() -> None:
-    """Evenly spread p-values are uniform, equal ones are not, 54 are too few to say."""
-    even = [[result((k + 0.5) / 60)] for k in range(60)]
+    """Even p-values are uniform, equal ones are not, and 54 are too few to test."""
+    even = [[make_result((k + 0.5) / 60)] for k in range(60)]
     (row,) = nist.summarize_sequences(even)
     assert (row.uniformity, row.uniform) == (1.0, True)
-    (row,) = nist.summarize_sequences([[result(1.0)]] * 55)
+    (row,) = nist.summarize_sequences([[make_result(1.0)]] * 55)
     assert row.uniform is False
     (row,) = nist.summarize_sequences(even[:54])
     assert (row.uniformity, row.uniform) == (None, None)
 
 
 def test_untried_tests_do_not_count_and_levels_must_agree() -> None:
-    """Sequences too short for a test are left out of its row; two levels cannot be mixed."""
+    """Sequences too short for a test do not count in its row; different levels are refused."""
     rows = nist.summarize_sequences([[nist.frequency([1, 0])], [nist.frequency([1, 0] * 60)]])
     assert [(row.name, row.sequences) for row in rows] == [("frequency", 1)]
     assert nist.summarize_sequences([]) == ()
     with pytest.raises(InvalidParameterError, match="different levels"):
-        nist.summarize_sequences([[result(0.5)], [result(0.5, level=0.05)]])
+        nist.summarize_sequences([[make_result(0.5)], [make_result(0.5, level=0.05)]])
 
 
 @pytest.mark.slow
 def test_generators_pass_together() -> None:
-    """100 sequences of a generator and of key streams: no row is unlikely among all rows."""
+    """100 random sequences and 100 key streams have no unlikely row."""
     rng = np.random.default_rng(8)
     keys = (KeyStream(key.to_bytes(32, "big")) for key in range(100))
     for sequences in (
@@ -68,13 +68,13 @@ def test_generators_pass_together() -> None:
         assert len(rows) == 21
         assert len(rows) * min(row.proportion_p_value for row in rows) > 0.01
         assert all(row.uniform for row in rows if row.name != "matrix_rank")
-        assert sum(row.inside for row in rows) >= 19  # 0.018 of them lie outside
+        assert sum(row.inside for row in rows) >= 19  # 0.018 of rows are outside by chance
 
 
 @settings(max_examples=25)
 @given(st.binary(min_size=1))
 def test_bytes_come_back(data: bytes) -> None:
-    """Packing undoes unpacking, and the text is the number in base 2."""
+    """Bytes are packed again unchanged, and `bit_text` is the number in base 2."""
     for given_as in (data, bytearray(data), memoryview(data)):
         assert nist.packed_bits(given_as) == data
     assert int(nist.bit_text(data), 2) == int.from_bytes(data, "big")
@@ -84,20 +84,20 @@ def test_bytes_come_back(data: bytes) -> None:
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
 def test_windows(bits: list[int], width: int) -> None:
-    """Windows spell what stands in the text, packed or not; in a ring there is one for each bit."""
+    """Windows equal substrings of the bits; a circular sequence has one for each bit."""
     again = checked_bits(nist.packed_bits(bits))
     assert again.tolist() == bits + [0] * (-len(bits) % 8)
     text = "".join(map(str, bits))
-    plain = [int(text[at : at + width], 2) for at in range(len(text) - width + 1)]
+    plain = [int(text[start : start + width], 2) for start in range(len(text) - width + 1)]
     assert window_values(checked_bits(bits), width).tolist() == plain
-    ring = [int((text + text)[at : at + width], 2) for at in range(len(text))]
+    ring = [int((text + text)[start : start + width], 2) for start in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
-        result = count_windows(checked_bits(bits), width, circular=circular)
-        assert result.tolist() == np.bincount(values, minlength=2**width).tolist()
+        make_result = count_windows(checked_bits(bits), width, circular=circular)
+        assert make_result.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 
 def test_images_give_their_samples() -> None:
-    """Eight bits a sample, sixteen or one, the highest first, in C order."""
+    """Samples give 8, 16 or 1 bits each, the highest first, in C order."""
     gray = np.array([[1, 128], [255, 0]], dtype=np.uint8)
     assert nist.packed_bits(nist.bits_from_image(gray)) == gray.tobytes()
     deep = np.array([[258, 3]], dtype=np.uint16)
@@ -109,7 +109,7 @@ def test_images_give_their_samples() -> None:
 
 
 def test_streams_are_read_on() -> None:
-    """Sequences from one stream follow each other at whole bytes."""
+    """Successive reads from one stream continue at the next whole byte."""
     stream, same = KeyStream(bytes(32)), KeyStream(bytes(32))
     first, second = nist.bits_from_stream(stream, 12), nist.bits_from_stream(stream, 8)
     data = same.read(3)
@@ -121,7 +121,7 @@ def test_streams_are_read_on() -> None:
 
 
 def test_streams_fill_a_pipe_until_its_reader_stops(tmp_path: Path) -> None:
-    """The script of docs/howto/export-bits.md writes no more than is read, and no message."""
+    """The script of docs/howto/export-bits.md ends without a message when its reader stops."""
     page = Path(__file__).parents[3] / "docs" / "howto" / "export-bits.md"
     (script,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
     (tmp_path / "stream_bits.py").write_text(script, encoding="utf-8")
@@ -140,7 +140,7 @@ def test_streams_fill_a_pipe_until_its_reader_stops(tmp_path: Path) -> None:
 
 
 def test_split() -> None:
-    """Parts stand side by side and cover all but a rest."""
+    """`split_bits` returns adjacent sequences, without the remaining bits."""
     parts = list(nist.split_bits(b"\x0f\xf0\xaa", 10))
     assert [part.tolist() for part in parts] == [
         [0, 0, 0, 0, 1, 1, 1, 1, 1, 1],

@@ -1,4 +1,4 @@
-"""Probabilities that tests rest on, against counting and simulation."""
+"""Test the probabilities of the tests by counting and simulation."""
 
 from itertools import product
 
@@ -22,7 +22,7 @@ from sudokucrypt.analysis.randomness.rank_and_spectrum import (
 
 
 def test_longest_runs() -> None:
-    """All 256 blocks of eight bits have the longest runs that the classes say."""
+    """Probabilities of longest runs in 8 bits equal counts over all 256 blocks."""
     longest = [max(map(len, format(block, "08b").split("0"))) for block in range(256)]
     counts = np.bincount(np.clip(longest, 1, 4) - 1)
     assert longest_run_shares(8) == pytest.approx(counts / 256)
@@ -32,12 +32,12 @@ def test_longest_runs() -> None:
 
 @pytest.mark.slow
 def test_longest_runs_of_ten_thousand_bits() -> None:
-    """20,000 random blocks fit the exact classes, and not those of the document."""
+    """Longest runs in 20,000 random blocks agree with the exact probabilities."""
     rng = np.random.default_rng(1)
     counts = np.zeros(7)
     for _ in range(20):
         blocks = np.unpackbits(rng.integers(0, 256, (1000, 1250), dtype=np.uint8), axis=1)
-        longer = blocks  # runs of k + 1 ones begin where such of k and of 1 do
+        longer = blocks  # positions where a run of the given number of ones begins
         runs_above = [1000]
         for length in range(2, 17):
             longer = longer[:, :-1] & blocks[:, length - 1 :]
@@ -50,7 +50,7 @@ def test_longest_runs_of_ten_thousand_bits() -> None:
 
 @pytest.mark.parametrize(("template", "block"), [(2, 8), (3, 12), (4, 11)])
 def test_overlapping_shares_by_counting(template: int, block: int) -> None:
-    """All blocks of a few bits hold the pattern as often as the probabilities say."""
+    """Probabilities of overlapping occurrences equal counts over all short blocks."""
     counts = np.zeros(6)
     for positions in product("01", repeat=block):
         text = "".join(positions)
@@ -60,7 +60,7 @@ def test_overlapping_shares_by_counting(template: int, block: int) -> None:
 
 
 def test_rank_shares_by_counting() -> None:
-    """All 512 matrices of 3 x 3 bits have the ranks that the product formula says."""
+    """Probabilities of ranks equal counts over all 512 matrices of 3 x 3 bits."""
     rows = np.array(list(product(range(8), repeat=3)), dtype=np.uint8)
     counts = np.bincount(binary_ranks(rows, 3), minlength=4)
     assert [rank_share(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
@@ -77,7 +77,7 @@ def test_rank_counts_the_sums_of_rows(rows: list[int]) -> None:
 
 
 def test_distances_of_section_2_9() -> None:
-    """Mean and variance are those of the table, which has 7 digits and 4 (cut, not rounded)."""
+    """Moments of distances equal the table of section 2.9, which has 7 and 4 digits."""
     for width, (mean, variance) in _PUBLISHED.items():
         if width <= 12:
             assert distance_moments(width)[0] == pytest.approx(mean, abs=1e-6)
@@ -85,7 +85,7 @@ def test_distances_of_section_2_9() -> None:
 
 
 def test_visits_by_simulation() -> None:
-    """Random walks from 0 back to 0 visit states as often as the probabilities say."""
+    """Visits of states in cycles of random walks agree with the probabilities."""
     rng = np.random.default_rng(2)
     walk = np.cumsum(rng.integers(0, 2, 2_000_000) * 2 - 1)
     cycle = np.cumsum(walk == 0)
@@ -99,7 +99,7 @@ def test_visits_by_simulation() -> None:
 
 
 def test_complexities_by_counting() -> None:
-    """2^min(2 L, 2 n + 1 - 2 L) / 2 sequences of n bits, times 2 or 1, have the complexity L.
+    """Counts of complexities over all sequences of ten bits equal Rueppel's formula.
 
     R. A. Rueppel, Analysis and design of stream ciphers, 1986, section 4.1.
     """
@@ -112,7 +112,7 @@ def test_complexities_by_counting() -> None:
 
 @pytest.mark.parametrize("length", [500, 501])
 def test_complexity_classes(length: int) -> None:
-    """The seven probabilities follow from the law of the complexity of long blocks."""
+    """The seven probabilities equal sums over the distribution of complexity for long blocks."""
     sign = -1 if length % 2 else 1
     mean = length / 2 + (9 - sign) / 36
     classes = [0.0] * 7
@@ -125,7 +125,7 @@ def test_complexity_classes(length: int) -> None:
 @settings(max_examples=40)
 @given(st.integers(1, 8), st.data())
 def test_registers_are_found(size: int, data: st.DataObject) -> None:
-    """The complexity is never above the length of a register that made the bits."""
+    """The complexity is at most the length of a register that generated the bits."""
     bit = st.integers(0, 1)
     taps = data.draw(st.lists(bit, min_size=size, max_size=size))
     sequence = data.draw(st.lists(bit, min_size=size, max_size=size))
@@ -135,6 +135,6 @@ def test_registers_are_found(size: int, data: st.DataObject) -> None:
 
 
 def test_numbers_of_templates() -> None:
-    """There are as many as section 2.7 has."""
+    """The numbers of aperiodic templates of 2 to 10 bits equal those of section 2.7."""
     result = [len(aperiodic_templates(width)) for width in range(2, 11)]
     assert result == [2, 4, 6, 12, 20, 40, 74, 148, 284]

@@ -1,4 +1,4 @@
-"""What schemes restore of disturbed pictures, and what the report says of it."""
+"""Test how schemes restore disturbed pictures, and the reports of robustness."""
 
 import json
 import math
@@ -32,8 +32,8 @@ UNIFORM_KEY = report_key(0)
 
 
 @pytest.fixture(scope="module")
-def sealed() -> MeasuredScheme:
-    """A scheme that restores what it made, and nothing else."""
+def sealed_scheme() -> MeasuredScheme:
+    """A scheme that restores only its own unchanged results."""
 
     def run(image: AnyArray, key: bytes) -> SchemeResult:
         def undo(other: bytes, pixels: AnyArray = image, /) -> AnyArray:
@@ -47,13 +47,13 @@ def sealed() -> MeasuredScheme:
 
 
 def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
-    """Permute, disturb, restore: PSNR is the metric's, and near to what theory says."""
+    """PSNR of the restored picture equals the metric, and is near the expected value."""
     (none, salt, jpeg) = measure_robustness(UNIFORM, [picture], disturbances=FEW).runs
     assert (none.label, none.psnr, none.ssim, none.correlation) == ("none", math.inf, 1, 1)
     result = UNIFORM.fixed(picture.pixels, UNIFORM_KEY)
     assert result.undo is not None
-    sent = DISTURBANCES["salt-and-pepper"].disturbed(result.pixels, 0.1)
-    restored = result.undo(UNIFORM_KEY, sent)
+    disturbed_pixels = DISTURBANCES["salt-and-pepper"].disturb(result.pixels, 0.1)
+    restored = result.undo(UNIFORM_KEY, disturbed_pixels)
     assert salt.psnr == psnr(picture.pixels, restored)
     assert salt.preview is not None
     assert np.array_equal(salt.preview, restored)
@@ -66,8 +66,8 @@ def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
 
 @pytest.mark.parametrize("name", list(BASELINES))
 def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: NamedImage) -> None:
-    """A black corner changes what is restored, or is refused; without one it is exact."""
-    # Of a single sample, a result may be black as it is.
+    """Every scheme restores its own result exactly, and changes or refuses a damaged one."""
+    # More than one sample, since a single sample of a result may already be black.
     result = measure_robustness(
         BASELINES[name], [picture], disturbances={"none": (), "crop": (1 / 1024,)}
     )
@@ -77,7 +77,7 @@ def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: Na
 
 
 def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage) -> None:
-    """A mask may leave the levels of a shallow picture, and no fresh salt is drawn."""
+    """A mask is measured without salt; restored samples beyond the levels are not measured."""
 
     def mask(image: AnyArray, _: bytes) -> SchemeResult:
         masked = image ^ np.uint8(200)
@@ -99,9 +99,11 @@ def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage)
     assert deep.correlation == pytest.approx(-1)
 
 
-def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: MeasuredScheme) -> None:
-    """Refused is not a figure of zero: null in the data, and a word in the table."""
-    result = measure_robustness(sealed, [picture], disturbances=FEW)
+def test_a_scheme_that_detects_changes_refuses(
+    picture: NamedImage, sealed_scheme: MeasuredScheme
+) -> None:
+    """Refused pictures are null in the data and "refused" in the table."""
+    result = measure_robustness(sealed_scheme, [picture], disturbances=FEW)
     assert result.detects
     assert not measure_robustness(UNIFORM, [picture], disturbances=FEW).detects
     report = robustness_report([result])
@@ -116,14 +118,16 @@ def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: Meas
     rows = [[cell.text for cell in row] for row in section.tables[0].rows]
     assert rows[1] == ["2 others", "refused", "-", "-", "-", "-"]
     assert len(section.figures) == 1
-    last = json.loads(to_json(report))["schemes"][0]["results"][-1]
-    assert last["outcome"] == "refused"
-    assert last["note"] == "changed"
-    assert [last[key] for key in ("psnr", "ssim", "correlation", "restored_exactly")] == [None] * 4
+    last_run = json.loads(to_json(report))["schemes"][0]["results"][-1]
+    assert last_run["outcome"] == "refused"
+    assert last_run["note"] == "changed"
+    assert [last_run[key] for key in ("psnr", "ssim", "correlation", "restored_exactly")] == [
+        None
+    ] * 4
 
 
 def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
-    """No inverse, a picture that is not taken, a disturbance that is not defined, a bad inverse."""
+    """The note says why a run was not measured: inverse, picture, or disturbance."""
 
     def same(image: AnyArray, _: bytes) -> AnyArray:
         return image
@@ -160,7 +164,7 @@ def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
 def test_an_inverse_that_always_fails_detects_nothing(
     picture: NamedImage, fault: Callable[[AnyArray, bytes], AnyArray]
 ) -> None:
-    """It refuses the very result, so that its refusals show no authentication."""
+    """An inverse that fails on its own result is not measured, and detects nothing."""
 
     class Faulty:
         encrypt = staticmethod(lambda image, _: image)
@@ -173,12 +177,12 @@ def test_an_inverse_that_always_fails_detects_nothing(
 
 
 def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
-    """Usual strengths fill in, unknown names are refused, and one function makes a new one."""
+    """Usual strengths are the default, unknown names are refused, and new ones are registered."""
     result = measure_robustness(UNIFORM, [picture], disturbances={"crop": ()})
     assert [run.strength for run in result.runs] == [0, *DISTURBANCES["crop"].usual]
-    with pytest.raises(InvalidParameterError, match="no disturbance 'rain'") as caught:
+    with pytest.raises(InvalidParameterError, match="no disturbance 'rain'") as error_info:
         measure_robustness(UNIFORM, [picture], disturbances={"rain": ()})
-    assert "salt-and-pepper" in (caught.value.hint or "")
+    assert "salt-and-pepper" in (error_info.value.hint or "")
     mirror = Disturbance(
         name="mirror",
         meaning="right becomes left",
@@ -198,11 +202,15 @@ def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
 
 
 def test_a_report_fits_a_terminal_and_says_all_in_each_form(
-    picture: NamedImage, sealed: MeasuredScheme
+    picture: NamedImage, sealed_scheme: MeasuredScheme
 ) -> None:
-    """Tables are 80 columns at most, CSV has a row for each run, JSON and the page are whole."""
+    """The report has tables of at most 80 columns, and all runs in CSV, JSON and HTML."""
     other = replace(picture, name="other")
-    schemes = [UNIFORM, sealed, *(replace(UNIFORM, name=f"{'long' * 4}{n}") for n in range(4))]
+    schemes = [
+        UNIFORM,
+        sealed_scheme,
+        *(replace(UNIFORM, name=f"{'long' * 4}{n}") for n in range(4)),
+    ]
     steps: list[tuple[int, int]] = []
     result = [
         measure_robustness(
@@ -227,7 +235,7 @@ def test_a_report_fits_a_terminal_and_says_all_in_each_form(
 
 
 def test_a_strip_shows_each_disturbance_in_the_middle_of_its_range(picture: NamedImage) -> None:
-    """At the strength half way down the list, in the order of the table, on its first picture."""
+    """The strip shows each disturbance at the middle one of its strengths."""
     crops = {"crop": (0.1, 0.2, 0.3), "jpeg": (90, 50)}
     result = measure_robustness(UNIFORM, [picture, picture], disturbances=crops)
     titles = [figure.title for figure in robustness_section(result).figures]

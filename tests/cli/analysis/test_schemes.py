@@ -203,7 +203,7 @@ def test_an_analysis_takes_listed_schemes(run: Run) -> None:
 def test_a_security_report_on_a_scheme_of_a_user(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`security-report --scheme` takes only pictures as arguments, and a scheme without inverse."""
     names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks would take too long
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
     for name in ("cipher", "masked"):
         run("security-report --scheme", f"mine.py:{name}", "small.png", "--keys", "5")
     rotation_data, mask_data = (

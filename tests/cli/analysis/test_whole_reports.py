@@ -67,7 +67,7 @@ def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("wide.png").write_bytes(encode_array(pixels[:32], "PNG"))
     Path("mine.py").write_text(CODE)
     names = ["differential", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", lambda: names)
 
 
 def test_all_attacks_make_one_table(run: Run) -> None:
@@ -90,7 +90,7 @@ def test_one_published_cipher_is_shown(run: Run) -> None:
     for arguments in (("zoo", "show", "nope"), ("zoo", "--schemes", "ckba,nope")):
         run(*arguments, code=2, out="", says=("there is no scheme", "bciea, brie,"))
     uniform_page = run("zoo show uniform --markdown").out
-    assert "the ideal of position-only schemes" in uniform_page
+    assert "the ideal of schemes that only move pixels" in uniform_page
     assert "Durstenfeld" in uniform_page
 
 
