@@ -1,4 +1,4 @@
-"""One corpus of damage: what happens to bytes, to chunks and segments, and to stored samples."""
+"""Random damage to files: to bytes, to chunks and segments, and to stored samples."""
 
 import io
 import random
@@ -14,92 +14,94 @@ LAYOUTS: dict[bytes, tuple[int, int, int, int]] = {
     PNG: (8, 0, 4, 12),
     JPEG: (2, 2, 2, 2),
 }
-"""Where the first piece starts, and in each where its length stands, which lacks some bytes."""
+"""Start of the first piece; offset and width of the length; bytes that the length omits."""
 EDGES = bytes([0, 1, 0x7F, 0x80, 0xFF])
 
 
 def split_pieces(data: bytes) -> list[bytes]:
-    """Return a file in its chunks or segments; one without such in pieces of 16 bytes."""
+    """Return the chunks or segments of a file; for other files, pieces of 16 bytes."""
     layout = next((value for start, value in LAYOUTS.items() if data.startswith(start)), None)
     if layout is None:
-        return [data[at : at + 16] for at in range(0, max(1, len(data)), 16)]
-    at, offset, width, more = layout
-    result = [data[:at]]
-    while at + 8 < len(data):
-        length = int.from_bytes(data[at + offset : at + offset + width], "big") + more
-        result.append(data[at : at + length])
-        at += max(length, 4)
-    return [*result, data[at:]]
+        return [data[position : position + 16] for position in range(0, max(1, len(data)), 16)]
+    position, offset, width, omitted = layout
+    pieces = [data[:position]]
+    while position + 8 < len(data):
+        length = (
+            int.from_bytes(data[position + offset : position + offset + width], "big") + omitted
+        )
+        pieces.append(data[position : position + length])
+        position += max(length, 4)
+    return [*pieces, data[position:]]
 
 
 def change_bytes(source: random.Random, data: bytes, other: bytes = b"") -> bytes:
-    """Change, insert, remove, double or move some bytes, cut the file off, or end it as another."""
+    """Change, insert, remove, repeat or move bytes, cut the file off, or append another one."""
     if not data:
         return data
-    at = source.randrange(len(data))
-    end = min(len(data), at + source.choice((1, 1, 2, 4, 30)))
-    part = data[at:end]
-    flipped = bytes([data[at] ^ 1 << source.randrange(8)])
+    start = source.randrange(len(data))
+    end = min(len(data), start + source.choice((1, 1, 2, 4, 30)))
+    part = data[start:end]
+    flipped = bytes([data[start] ^ 1 << source.randrange(8)])
     return source.choice(
         (
-            data[:at] + flipped + data[at + 1 :],
-            data[:at] + bytes([source.choice(EDGES)]) + data[at + 1 :],
-            data[:at] + source.randbytes(end - at) + data[end:],
-            data[:at] + source.randbytes(end - at) + data[at:],
-            data[:at] + data[end:],
+            data[:start] + flipped + data[start + 1 :],
+            data[:start] + bytes([source.choice(EDGES)]) + data[start + 1 :],
+            data[:start] + source.randbytes(end - start) + data[end:],
+            data[:start] + source.randbytes(end - start) + data[start:],
+            data[:start] + data[end:],
             data[:end] + part + data[end:],
-            data[:at] + data[end:] + part,
-            data[:at],
-            data[:at] + other[at:],
+            data[:start] + data[end:] + part,
+            data[:start],
+            data[:start] + other[start:],
         )
     )
 
 
 def change_pieces(source: random.Random, data: bytes, other: bytes) -> bytes:
-    """Remove, double, exchange or change chunks, or take one of another file."""
+    """Remove, repeat, exchange or change chunks, or take one from another file."""
     parts, others = split_pieces(data), split_pieces(other)
-    one, two = (source.randrange(len(parts)) for _ in range(2))
+    first, second = (source.randrange(len(parts)) for _ in range(2))
     match source.randrange(5):
         case 0:
-            del parts[one]
+            del parts[first]
         case 1:
-            parts.insert(two, parts[one])
+            parts.insert(second, parts[first])
         case 2:
-            parts[one], parts[two] = parts[two], parts[one]
+            parts[first], parts[second] = parts[second], parts[first]
         case 3:
-            parts[one] = source.choice(others)
+            parts[first] = source.choice(others)
         case _:
-            parts[one] = _with_checksum(change_bytes(source, parts[one]), data)
+            parts[first] = _correct_checksum(change_bytes(source, parts[first]), data)
     return b"".join(parts)
 
 
 def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
-    """Save a picture again as programs do that drop the header, with or without other samples.
+    """Save a picture as a program does that drops the header, with changes to its rows or not.
 
-    The rows that hold the header then count: rows are changed, exchanged, doubled or cut off.
+    The header is then read from the header rows: rows are changed, exchanged, repeated or removed.
     """
     try:
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
             pixels = np.array(image)
-    except Exception:  # of many kinds: it is no such file, or was changed before
+    except Exception:  # any error: it is no PNG, or was damaged before
         return data
-    one, two = (source.randrange(len(pixels)) for _ in range(2))
+    first, second = (source.randrange(len(pixels)) for _ in range(2))
     match source.randrange(6):
         case 0:
             pixels.reshape(-1)[source.randrange(pixels.size)] ^= True
         case 1:
-            pixels[[one, two]] = pixels[[two, one]]
+            pixels[[first, second]] = pixels[[second, first]]
         case 2:
-            pixels = np.insert(pixels, one, pixels[two], axis=0)
+            pixels = np.insert(pixels, first, pixels[second], axis=0)
         case 3:
-            pixels = np.delete(pixels, one, axis=0)
+            pixels = np.delete(pixels, first, axis=0)
         case 4:
             pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
     return save_image(pixels, "PNG") if pixels.size else b""
 
 
-def _with_checksum(chunk: bytes, data: bytes) -> bytes:
-    """Make length and checksum of a changed chunk of a PNG right."""
+def _correct_checksum(chunk: bytes, data: bytes) -> bytes:
+    """Return a changed chunk of a PNG with the right length and checksum."""
     if not data.startswith(PNG) or len(chunk) < 12:
         return chunk
     body = chunk[4:-4]

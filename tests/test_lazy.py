@@ -1,4 +1,4 @@
-"""Imports on first use: what packages list is what type checkers see, and little is loaded."""
+"""Imports on first use: packages have the names of their stubs, and load few modules."""
 
 import ast
 from importlib import import_module
@@ -13,7 +13,7 @@ from sudokucrypt.lazy import DeferredModule
 from tests.programs import run_python
 
 _TOP = Path(sudokucrypt.__file__).parent
-_FACES = sorted(
+_LAZY_PACKAGES = sorted(
     ".".join(("sudokucrypt", *file.parent.relative_to(_TOP).parts))
     for file in _TOP.rglob("__init__.py")
     if "lazy_names(" in file.read_text("utf-8")
@@ -24,14 +24,14 @@ _MOST_MODULES = 45
 
 
 def _list_loaded(script: str) -> set[str]:
-    """Return the modules that a script loads in an interpreter of its own."""
+    """Return the modules that a script loads in a new interpreter."""
     script += "\nimport sys; print(*sys.modules)"
     return {*run_python("-c", script).stdout.splitlines()[-1].split()}
 
 
-@pytest.mark.parametrize("name", _FACES)
+@pytest.mark.parametrize("name", _LAZY_PACKAGES)
 def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each name comes from the module that type checkers are told; there are no others."""
+    """A package has exactly the names of its stub, each from the module that the stub names."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)  # not the cheap ones
     package = import_module(name)
     tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
@@ -50,7 +50,7 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
 
 
 def test_a_deferred_module_is_imported_by_the_first_call() -> None:
-    """Not when one of its functions is handed on."""
+    """The module is not imported when a function of it is looked up, only when it is called."""
     script = (
         "from sudokucrypt.lazy import DeferredModule; import sys;"
         "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
@@ -61,7 +61,7 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
 
 
 def test_the_package_itself_loads_next_to_nothing() -> None:
-    """To import it takes no time, whatever it offers."""
+    """To import `sudokucrypt` loads two of its modules, and not NumPy."""
     loaded = _list_loaded("import sudokucrypt")
     assert {each for each in loaded if each.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
@@ -70,8 +70,8 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
     assert not {"numpy", "dataclasses", "typing"} & {*loaded}
 
 
-def test_to_encrypt_an_array_loads_what_it_needs() -> None:
-    """Files, JPEG coefficients, grids and their drawings stay out of the way of an array."""
+def test_encrypting_an_array_loads_few_modules() -> None:
+    """To encrypt an array loads at most 45 modules of the package."""
     loaded = _list_loaded(
         "import sudokucrypt; import numpy;"
         "sudokucrypt.encrypt(numpy.zeros((8, 8), numpy.uint8), sudokucrypt.Key.generate())"
@@ -94,8 +94,10 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
         ),
     ],
 )
-def test_rooms_load_no_other_room_and_no_codec(script: str, needed: str, heavy: set[str]) -> None:
-    """Who imports a room gets its model alone."""
+def test_packages_load_no_other_package_and_no_codec(
+    script: str, needed: str, heavy: set[str]
+) -> None:
+    """To import one package loads its model, but no other package and no codec."""
     loaded = _list_loaded(script)
     assert needed in loaded
     assert not heavy & loaded
@@ -126,7 +128,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
 def test_commands_load_what_they_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, heavy: set[str]
 ) -> None:
-    """Whoever mistypes has the answer before NumPy is there, and no solver opens connections."""
+    """Help and errors need no slow modules, and the solver loads no network code."""
     monkeypatch.chdir(tmp_path)
     loaded = _list_loaded(
         f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
@@ -139,8 +141,8 @@ def test_commands_load_what_they_need(
 @pytest.mark.parametrize(
     ("room", "name"), [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")]
 )
-def test_rooms_are_found_from_the_top(room: str, name: str) -> None:
-    """After one import each room is an attribute, and completion shows it and what it has."""
+def test_inner_packages_are_found_from_the_top(room: str, name: str) -> None:
+    """After `import sudokucrypt`, inner packages are attributes, and `dir` lists their names."""
     above, _, last = f"sudokucrypt.{room}".rpartition(".")
     _list_loaded(
         f"import sudokucrypt; assert {last!r} in dir({above});"
@@ -148,8 +150,8 @@ def test_rooms_are_found_from_the_top(room: str, name: str) -> None:
     )
 
 
-def test_the_errors_of_a_room_are_there() -> None:
-    """Users catch them where they find the functions that raise them."""
+def test_sudoku_exports_its_errors() -> None:
+    """The package `sudoku` exports the errors that its functions raise."""
     for name in (
         *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
         "UndecidedError",

@@ -1,4 +1,4 @@
-"""Registers: one object a name, the modules of a package, and what other packages announce."""
+"""Registers: one object per name, the modules of a package, and entry points."""
 
 import re
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ _DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True)
 class Toy:
-    """What these registers hold."""
+    """An object of the registers in these tests."""
 
     name: str
 
 
-ROBOT, TWIN = Toy("robot"), Toy("robot")
-LATER = Toy("anchor")
+ROBOT, SECOND_ROBOT = Toy("robot"), Toy("robot")
+ANCHOR = Toy("anchor")
 
 
-def make_toys() -> Registry[Toy]:
-    """A register whose package holds no toys."""
+def make_toy_registry() -> Registry[Toy]:
+    """Return a register of toys whose package has no modules with toys."""
     return Registry(
         Toy,
         called="a toy",
@@ -40,71 +40,71 @@ def make_toys() -> Registry[Toy]:
 
 
 def test_names_are_kept_in_order() -> None:
-    """Objects come out sorted, and leave again."""
-    held = make_toys()
-    assert held.register(ROBOT) is ROBOT
-    held.register(LATER)
-    assert list(held) == ["anchor", "robot"]
-    assert (len(held), held["robot"]) == (2, ROBOT)
-    held.remove("robot")
-    held.remove("robot")
-    assert list(held) == ["anchor"]
+    """Registered objects are listed in order until they are removed."""
+    registry = make_toy_registry()
+    assert registry.register(ROBOT) is ROBOT
+    registry.register(ANCHOR)
+    assert list(registry) == ["anchor", "robot"]
+    assert (len(registry), registry["robot"]) == (2, ROBOT)
+    registry.remove("robot")
+    registry.remove("robot")
+    assert list(registry) == ["anchor"]
 
 
-def test_others_are_refused() -> None:
-    """A second object of a name, and one of another kind."""
-    held = make_toys()
-    held.register(ROBOT)
+def test_wrong_objects_are_refused() -> None:
+    """A second object with a name is refused, and so is an object of another kind."""
+    registry = make_toy_registry()
+    registry.register(ROBOT)
     with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
-        held.register(TWIN)
+        registry.register(SECOND_ROBOT)
     wrong: Any = "ball"
     with pytest.raises(InvalidParameterError, match="a toy must be a Toy, not str"):
-        held.register(wrong)
+        registry.register(wrong)
 
 
-def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A register that is not complete says so each time, and never passes for a whole one."""
-    held = make_toys()
+def test_a_module_that_cannot_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If importing a module fails, each use of the register raises the error."""
+    registry = make_toy_registry()
 
     def register_first(_: Registry[Toy], __: str) -> None:
-        held.register(TWIN)
+        registry.register(SECOND_ROBOT)
 
-    held.register(ROBOT)
+    registry.register(ROBOT)
     monkeypatch.setattr(Registry, "_import_modules", register_first)
     for _ in range(2):
         with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
-            len(held)
+            len(registry)
 
 
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that cannot be loaded, and one of another kind, cost a warning and no more."""
-    values = {"good": "LATER", "gone": "MISSING", "odd": "GROUP"}
+    """An entry point adds its object; a broken one, or one of another kind, gives a warning."""
+    values = {"good": "ANCHOR", "gone": "MISSING", "odd": "GROUP"}
     entries = EntryPoints(
         EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
     )
     monkeypatch.setattr(
         "importlib.metadata.entry_points", lambda group: entries.select(group=group)
     )
-    held = make_toys()
+    registry = make_toy_registry()
     with (
         pytest.warns(RuntimeWarning, match=f"'odd' of {GROUP}"),
         pytest.warns(
             RuntimeWarning, match=rf"'gone' of {GROUP} \(.*MISSING\) was left out: AttributeError"
         ),
     ):
-        assert list(held) == ["anchor"]
-    assert held["anchor"] == LATER
+        assert list(registry) == ["anchor"]
+    assert registry["anchor"] == ANCHOR
 
 
 @pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])
-def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
-    """One name each, of lower case."""
+def test_objects_are_registered_under_their_names(registry: Registry[Any]) -> None:
+    """Each object is registered under its own name, which is in lower case."""
     assert [each.name for each in registry.values()] == list(registry)
     assert all(name == name.lower() for name in registry)
 
 
 def test_the_reference_has_a_row_for_each_object() -> None:
-    """As `python -m tests.analysis.reference` prints them."""
+    """The page has the rows that `python -m tests.analysis.reference` prints."""
     text = reference.PAGE.read_text(encoding="utf-8")
     makers = (
         reference.metric_rows,
@@ -119,7 +119,7 @@ def test_the_reference_has_a_row_for_each_object() -> None:
 
 
 def test_each_attack_has_its_section() -> None:
-    """A heading of the page on attacks begins with its title."""
+    """For each attack, a heading of the page on attacks begins with its title."""
     page = (_DOCS / "explanation" / "attacks.md").read_text(encoding="utf-8").lower()
     headings = tuple(re.findall(r"^### (.*)$", page, re.MULTILINE))
     for attack in ATTACKS.values():
@@ -127,7 +127,7 @@ def test_each_attack_has_its_section() -> None:
 
 
 def test_each_format_that_is_read_has_its_row() -> None:
-    """The table of formats in the reference has all suffixes of each."""
+    """The table of formats has a row with all suffixes of each format that can be read."""
     page = (_DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     for driver in drivers():
         if driver.decode is not None:
