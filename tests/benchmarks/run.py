@@ -85,7 +85,7 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 7)
     if options.old:
-        run([options.old, "-c", "import sudokucrypt as s; assert s.__version__ == '1.1.0'"])
+        run([options.old, "-P", "-c", "import sudokucrypt as s; assert s.__version__ == '1.1.0'"])
         options.old = str(Path(options.old).absolute())
     return options
 

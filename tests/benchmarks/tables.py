@@ -507,7 +507,7 @@ def reports(bench: Bench) -> Table:
     """Pages of figures."""
     _draw(bench, "12.png", 3000, 4000, compress_level=1)
     quick = ["--quick"] if bench.quick else []
-    security = ("security-report", "arnold", *quick, "--quiet", "--force")
+    security = ("security-report", "scramble", *quick, "--quiet", "--force")
     analyze = ("analyze", "12.png", "--force", "--quiet")
     calls = {
         "analyze": bench.command(sys.executable, "-m", "sudokucrypt", *analyze, "-o", "a.html"),
@@ -521,7 +521,7 @@ def reports(bench: Bench) -> Table:
         Row("security-report / 1.1.0", 0.7, "cpu", "security-report", "security-report, 1.1.0"),
         Row("security-report, in 30 s", 1, "cpu", "security-report", 30),
     ]
-    text = "`analyze` of a PNG of 12 megapixels, and `security-report arnold` of the default size."
+    text = "`analyze` of 12 megapixels, and `security-report scramble` of the default size."
     return Table("Reports", text, calls, rows)
 
 

@@ -370,10 +370,12 @@ def as_moved(
     of a random matching. Pictures of very many levels are left as they are.
     """
     kernel = _KERNELS.get(figure.name.partition("_")[0])
-    (u, h), (v, g) = (np.unique(each, return_counts=True) for each in (first, second))
+    counts = [np.bincount(each.ravel()) for each in (first, second)]
+    u, v = map(np.flatnonzero, counts)
     if kernel is None or u.size * v.size > _PAIRS:
         return figure
-    table = kernel(u.astype(np.int64)[:, None], v.astype(np.int64), levels - 1).astype(float)
+    h, g = counts[0][u], counts[1][v]
+    table = kernel(u[:, None], v, levels - 1).astype(float)
     rows, columns = table @ g / second.size, h @ table / first.size
     mean = float(h @ rows / first.size)
     spread = (table - rows[:, None] - columns + mean) ** 2

@@ -119,9 +119,9 @@ def move_stacks(
                 columns = _digits(grids[2], rows * p + stack, columns)
             offsets = rows * n + columns
             if undo:
-                moved[lines] = units.reshape(-1)[offsets]
+                moved[lines] = units.reshape(-1)[offsets.reshape(-1)].reshape(-1, q)
             else:
-                moved.reshape(-1)[offsets] = units[lines]
+                moved.reshape(-1)[offsets.reshape(-1)] = units[lines].reshape(-1)
         new[stack] = moved.reshape(new[stack].shape)
 
 
