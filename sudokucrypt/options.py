@@ -46,7 +46,7 @@ _NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
 class Declared(Frozen):
-    """The declaration of an option of functions and commands."""
+    """An option as it is declared once, for functions, commands and the reference."""
 
     text: str  # whole sentences that describe the option
     form: str  # how a command writes the option, such as ``-o, --output OUT``

@@ -1,4 +1,4 @@
-"""Functions that tell when they are called, memory that is measured, a disk that is full."""
+"""Helpers of tests: they watch calls, measure memory, and imitate a full disk."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ import pytest
 def watch_calls(
     patch: pytest.MonkeyPatch, owner: object, name: str, note: Callable[..., object]
 ) -> None:
-    """Call `note` with the arguments of each call of a function, before the call itself."""
+    """Before each call of a function, call `note` with the same arguments."""
     call = getattr(owner, name)
 
     def note_and_call(*arguments: Any, **options: Any) -> Any:
@@ -24,14 +24,14 @@ def watch_calls(
 
 
 class Memory:
-    """The most bytes that Python and NumPy held during a block, once it is over."""
+    """The largest number of bytes that Python and NumPy held during a block."""
 
     peak: int
 
 
 @contextmanager
 def watch_memory() -> Iterator[Memory]:
-    """Measure the memory that a block takes."""
+    """Measure the memory that a block takes; `peak` is set at its end."""
     memory = Memory()
     tracemalloc.start()
     try:
@@ -42,15 +42,15 @@ def watch_memory() -> Iterator[Memory]:
 
 
 def fill_disk(patch: pytest.MonkeyPatch, room: int) -> None:
-    """Let the disk be full after the given number of bytes."""
-    write, left = os.write, room
+    """Raise the error of a full disk after the given number of bytes."""
+    write, remaining = os.write, room
 
     def write_some(descriptor: int, data: bytes) -> int:
-        nonlocal left
-        if left <= 0:
+        nonlocal remaining
+        if remaining <= 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        count = write(descriptor, memoryview(data)[:left])
-        left -= count
+        count = write(descriptor, memoryview(data)[:remaining])
+        remaining -= count
         return count
 
     patch.setattr(os, "write", write_some)

@@ -1,4 +1,4 @@
-"""Draws: unbiased, sequential, and the same however they are asked for."""
+"""Draws: unbiased, sequential, and the same whether drawn together or one by one."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def make_draws(label: bytes = b"") -> StreamDraws:
 
 
 def test_stream_is_chacha20() -> None:
-    """The stream of the zero key is RFC 8439, appendix A.1, vectors 1 and 2."""
+    """The stream of the zero key equals vectors 1 and 2 of RFC 8439, appendix A.1."""
     expected = bytes.fromhex(
         "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
         "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586"
@@ -39,14 +39,14 @@ def test_stream_is_chacha20() -> None:
 
 @given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300))
 def test_many_draws_equal_single_ones(bounds: list[int]) -> None:
-    """below_each(bounds) is below(bound) for each bound in turn, rejections included."""
-    one, many = make_draws(), make_draws()
-    assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
-    assert one.below(2**20) == many.below(2**20)
+    """`below_each` gives the same numbers as `below` for each bound, even after rejections."""
+    single, many = make_draws(), make_draws()
+    assert many.below_each(np.array(bounds)).tolist() == [single.below(bound) for bound in bounds]
+    assert single.below(2**20) == many.below(2**20)
 
 
-def test_many_draws_take_room_for_themselves() -> None:
-    """100,000 draws at once hold a few numbers each, however many reads they take."""
+def test_many_draws_take_little_memory() -> None:
+    """100,000 draws at once take at most the memory of six numbers each."""
     source, bounds = make_draws(), np.full(100_000, 77)
     with watch_memory() as memory:
         source.below_each(bounds)
@@ -54,41 +54,41 @@ def test_many_draws_take_room_for_themselves() -> None:
 
 
 def test_bounds_of_two_words() -> None:
-    """Above 2**32 each draw takes two words, also where smaller bounds follow."""
+    """With a bound above 2**32 a draw takes two words, also if smaller bounds follow."""
     bounds = [2**40 + 3, 2**32 + 1, 2**32, 2**32 - 1, 5]
-    one, many = make_draws(), make_draws()
-    assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
+    single, many = make_draws(), make_draws()
+    assert many.below_each(np.array(bounds)).tolist() == [single.below(bound) for bound in bounds]
     assert many.below_each(np.arange(0)).tolist() == []
-    assert one.below(2**20) == many.below(2**20)
+    assert single.below(2**20) == many.below(2**20)
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=6))
 def test_permutations_in_any_grouping(sizes: list[int]) -> None:
-    """Drawing permutations together or one by one takes the same words."""
-    one, many = make_draws(), make_draws()
+    """Permutations that are drawn together equal those that are drawn one by one."""
+    single, many = make_draws(), make_draws()
     together = np.split(many.permutations(sizes), np.cumsum(sizes)[:-1])
     for size, permutation in zip(sizes, together, strict=True):
         assert np.array_equal(np.sort(permutation), np.arange(size))
-        assert np.array_equal(permutation, one.permutations([size]))
+        assert np.array_equal(permutation, single.permutations([size]))
 
 
 def test_permutations_outlast_rejections() -> None:
-    """Words that are rejected are left out, even where they are many more than the draws."""
+    """Permutations are right even if 1000 words are rejected."""
     for count in (1, 64, 65, 1000):
-        source = StreamDraws(Words(2, *[2**32 - 1] * count, 1, 7))
+        source = StreamDraws(WordStream(2, *[2**32 - 1] * count, 1, 7))
         assert source.permutations([4, 3]).tolist() == [0, 3, 1, 2, 0, 2, 1]
         assert source.below(10) == 1
 
 
 def test_permutations_have_a_limit() -> None:
-    """What would need draws of two words is refused before any memory is taken."""
+    """A permutation that would need draws of two words is refused."""
     with pytest.raises(UnsupportedError, match="places"):
         make_draws().permutations([5, 2**32])
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32, 2**32 + 1, 6670903752021072936960])
 def test_draws_stay_below(bound: int) -> None:
-    """Every draw lies in 0..bound-1, and both halves of the range occur."""
+    """Each draw is in 0..bound-1, and both halves of the range occur."""
     source = make_draws()
     values = [source.below(bound) for _ in range(200)]
     assert all(0 <= value < bound for value in values)
@@ -97,7 +97,7 @@ def test_draws_stay_below(bound: int) -> None:
 
 
 def test_draws_are_uniform() -> None:
-    """Draws below a bound that does not divide 2**32, and their rejections, are not biased."""
+    """Draws below a bound that does not divide 2**32 pass a test of uniformity."""
     values = make_draws(b"uniform").below_each(np.full(60_000, 3 * 2**30))
     observed = np.bincount(values // 2**30, minlength=3)
     assert stats.chisquare(observed).pvalue > 1e-3
@@ -108,8 +108,8 @@ def test_draws_are_uniform() -> None:
     assert len(np.unique(permutations)) == 24
 
 
-class Words:
-    """A stream of chosen words, and ones behind them."""
+class WordStream:
+    """A stream of chosen words, after which every word is 1."""
 
     def __init__(self, *words: int) -> None:
         self._data = b"".join(word.to_bytes(4, "little") for word in words)
@@ -122,40 +122,51 @@ class Words:
 
 @pytest.mark.parametrize("bound", [3, 5, 6, 7, 10, 3 * 2**30, 2**31 - 1, 2**31 + 1, 2**32 - 1])
 def test_the_edge_of_rejection(bound: int) -> None:
-    """The last word of the last whole multiple of a bound is taken, the next ones are not."""
-    edge = 2**32 - 2**32 % bound
-    words = [edge, edge - 1, 2**32 - 1, 0, edge, 2**32 - 1, edge - 1, bound, edge]
-    expected = [word % bound for word in words if word < edge] + [1 % bound]
-    source = StreamDraws(Words(*words))
+    """The largest word below the last multiple of a bound is used, greater words are rejected."""
+    first_rejected = 2**32 - 2**32 % bound
+    words = [
+        first_rejected,
+        first_rejected - 1,
+        2**32 - 1,
+        0,
+        first_rejected,
+        2**32 - 1,
+        first_rejected - 1,
+        bound,
+        first_rejected,
+    ]
+    expected = [word % bound for word in words if word < first_rejected] + [1 % bound]
+    source = StreamDraws(WordStream(*words))
     assert [source.below(bound) for _ in expected] == expected
-    source = StreamDraws(Words(*words))
+    source = StreamDraws(WordStream(*words))
     assert source.below_each(np.full(len(expected), bound)).tolist() == expected
 
 
 @pytest.mark.parametrize("bound", [1, 2, 2**16, 2**31, 2**32])
 def test_powers_of_two_reject_nothing(bound: int) -> None:
-    """Every word counts below a bound that divides 2**32."""
+    """With a bound that divides 2**32, no word is rejected."""
     words = [2**32 - 1, 0, 2**32 - bound, bound - 1]
     expected = [word % bound for word in words]
-    assert [(source := StreamDraws(Words(*words))).below(bound), source.below(bound)] == expected[
-        :2
-    ]
-    assert StreamDraws(Words(*words)).below_each(np.full(4, bound)).tolist() == expected
+    assert [
+        (source := StreamDraws(WordStream(*words))).below(bound),
+        source.below(bound),
+    ] == expected[:2]
+    assert StreamDraws(WordStream(*words)).below_each(np.full(4, bound)).tolist() == expected
 
 
 @pytest.mark.parametrize("bound", [2**32 + 1, 2**33 - 1, 2**63 + 5, 2**64 - 1])
 def test_the_edge_of_rejection_in_two_words(bound: int) -> None:
-    """The same where a draw joins two words, the first one lowest."""
-    edge = 2**64 - 2**64 % bound
-    values = [edge, edge - 1, 2**64 - 1, 7, edge - 1]
+    """A draw of two words, low word first, is rejected above the last multiple of the bound."""
+    first_rejected = 2**64 - 2**64 % bound
+    values = [first_rejected, first_rejected - 1, 2**64 - 1, 7, first_rejected - 1]
     words = [half for value in values for half in (value & (2**32 - 1), value >> 32)]
-    source = StreamDraws(Words(*words))
-    expected = [value % bound for value in values if value < edge]
+    source = StreamDraws(WordStream(*words))
+    expected = [value % bound for value in values if value < first_rejected]
     assert [source.below(bound) for _ in expected] == expected
 
 
 @pytest.mark.parametrize("bound", [0, -1])
 def test_bounds_are_positive(bound: int) -> None:
-    """There is nothing below zero to draw."""
+    """A bound of zero or less is refused."""
     with pytest.raises(InvalidParameterError):
         make_draws().below(bound)

@@ -1,4 +1,4 @@
-"""The first calls that newcomers try in Python work, or the error names the right call."""
+"""First calls of a new user: they work, or the error names the right call."""
 
 import copy
 import inspect
@@ -25,7 +25,7 @@ PICTURES = ROOT / "samples" / "pictures"
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Make the objects of a newcomer: a key, a picture in several forms, and results."""
+    """The names that the calls use: keys, pictures in files, forms, arrays and images, results."""
     monkeypatch.chdir(tmp_path)
     data = (PICTURES / "astronaut.png").read_bytes()
     Path("photo.png").write_bytes(data)
@@ -44,7 +44,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {**locals(), **modules, "Key": Key, "data": data}
 
 
-WORKING_CALLS = (
+RIGHT_CALLS = (
     "s.decrypt(result, key)",
     "s.decrypt(result.pixels, key, result.header)",
     "s.decrypt(*(lambda pixels, header: (pixels, key, header))(*result))",
@@ -72,13 +72,13 @@ WORKING_CALLS = (
 """Calls that return the image."""
 
 
-@pytest.mark.parametrize("call", WORKING_CALLS)
+@pytest.mark.parametrize("call", RIGHT_CALLS)
 def test_first_calls_work(call: str, names: dict[str, Any]) -> None:
-    """Results are restored from the result object, from its parts, and from array-likes."""
+    """Each call returns the original image."""
     assert np.array_equal(eval(call, names), names["image"])  # noqa: S307 - written here
 
 
-HINTS = {
+WRONG_CALLS = {
     "s.encrypt('photo.png', key)": "encrypt_file",
     "s.encrypt(data, key)": "encrypt_bytes",
     "s.encrypt_bytes('photo.png', key)": "_file",
@@ -188,21 +188,21 @@ HINTS = {
     "s.find_faces()": "find_faces(image)",
     "Key.generate(256)": "call generate()",
 }
-"""Calls that are wrong, and what their errors must say."""
+"""Wrong calls, and the words that their errors must have."""
 
 
-@pytest.mark.parametrize("call", HINTS)
+@pytest.mark.parametrize("call", WRONG_CALLS)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
-    """The message of a wrong call, or the note of the error, names the right function."""
+    """The message of a wrong call, or the note of the error names the right function."""
     with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
-    assert HINTS[call] in message
+    assert WRONG_CALLS[call] in message
 
 
 @pytest.mark.usefixtures("names")
 def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
-    """`save` writes a file that can be restored, and replaces none; notebooks show the picture."""
+    """A file that `save` writes can be restored; an existing file replaces not replaced by default."""
     result, key = names["result"], names["key"]
     result.save("secret.png")
     report = sudokucrypt.decrypt_file("secret.png", "again.png", key)
@@ -220,8 +220,8 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "bool", "int32", "float64", "float16"])
 @pytest.mark.parametrize("shape", [(5, 7), (5, 7, 3), (5, 7, 4)])
-def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
-    """`save` to and `open` from a stream keep pixels and header, for types that formats have."""
+def test_results_are_saved_to_streams(dtype: str, shape: tuple[int, ...]) -> None:
+    """`save` to and `open` keep pixels a stream in and stream, if the format formats store them."""
     key = Key.generate()
     image = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     result = sudokucrypt.encrypt(image, key)
@@ -232,15 +232,15 @@ def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
         except sudokucrypt.UnsupportedError:
             assert (dtype, len(shape)) not in {("uint8", 2), ("uint8", 3), ("uint16", 3)}
             continue
-        reopened = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
-        assert reopened.header == result.header
-        assert np.array_equal(sudokucrypt.decrypt(reopened, key), image)
+        opened = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
+        assert opened.header == result.header
+        assert np.array_equal(sudokucrypt.decrypt(opened, key), image)
     assert "array" not in repr(result)
     assert repr(result).startswith(f"<ProtectedImage of {' x '.join(map(str, shape))} {dtype},")
 
 
 def test_the_help_of_encrypt_is_one_page() -> None:
-    """`help(encrypt)` names types and describes each parameter without referring elsewhere."""
+    """The help names types, describes every parameter, each refers to no other function."""
     text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
     assert len(text.splitlines()) <= 60
     head = text.splitlines()[2]
@@ -270,7 +270,7 @@ def test_the_help_of_encrypt_is_one_page() -> None:
 def test_errors_about_files_are_those_of_python_too(
     call: str, error: type[Exception], names: dict[str, Any]
 ) -> None:
-    """Errors about files are both errors of ours and the OSError that `open` would raise."""
+    """An error about a file is both an error of this package and the error of Python."""
     with pytest.raises(error) as raised:
         eval(call, names)  # noqa: S307 - written here
     assert isinstance(raised.value, sudokucrypt.SudokucryptError)
@@ -278,9 +278,9 @@ def test_errors_about_files_are_those_of_python_too(
 
 
 def test_dir_and_help_show_what_is_public() -> None:
-    """`dir` lists only public names, and `help` begins with how to use them."""
-    public_names = {name for name in dir(sudokucrypt) if not name.startswith("__")}
-    assert public_names == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
+    """`dir` lists exactly the public names, and `help` shows how to use the package."""
+    listed = {name for name in dir(sudokucrypt) if not name.startswith("__")}
+    assert listed == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
     text = pydoc.plain(pydoc.render_doc(sudokucrypt))
     assert "encrypt_file(" in text
     assert "lazy_names" not in text
@@ -315,7 +315,7 @@ np.asarray(result)
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
-    """Type checkers report each wrong line, and no right one."""
+    """A type checker reports each line with a wrong call, and no right call."""
     command = [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE / "mypy")]
     if checker == "pyright":
         program = str(Path(sys.executable).with_name("basedpyright"))
@@ -326,6 +326,6 @@ def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
         command.append(str(tmp_path / name))
-    reported_output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    reported = re.findall(r"(wrong|right)\.py:(\d+):", reported_output.stdout)
-    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, reported_output.stdout
+    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    reported = re.findall(r"(wrong|right)\.py:(\d+):", outcome.stdout)
+    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, outcome.stdout

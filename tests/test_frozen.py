@@ -1,4 +1,4 @@
-"""Frozen dataclasses that share their methods behave as those of `dataclasses`."""
+"""Frozen dataclasses that inherit their methods behave as those of `dataclasses`."""
 
 import copy
 import pickle
@@ -27,20 +27,20 @@ class _Depth(_Size):
 
 
 def test_fields_are_those_of_a_dataclass() -> None:
-    """Fields of all bases are listed, with their defaults, and none can be set or deleted."""
-    made = _Depth(rows=2)
-    assert is_dataclass(made)
-    assert [each.name for each in fields(made)] == ["rows", "columns", "note", "depth"]
-    assert (made.rows, made.columns, made.depth, made.unit) == (2, 1, 8, "cm")
-    assert replace(made, depth=16).depth == 16
+    """`fields` lists the fields of all bases; they have defaults and cannot be set or deleted."""
+    value = _Depth(rows=2)
+    assert is_dataclass(value)
+    assert [each.name for each in fields(value)] == ["rows", "columns", "note", "depth"]
+    assert (value.rows, value.columns, value.depth, value.unit) == (2, 1, 8, "cm")
+    assert replace(value, depth=16).depth == 16
     with pytest.raises(FrozenInstanceError):
-        made.rows = 3  # type: ignore[misc]
+        value.rows = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
-        del made.rows
+        del value.rows
 
 
 def test_equal_values_are_equal_and_plans_are_not() -> None:
-    """A value equals another of its class with equal fields, given or not; a plan only itself."""
+    """A value equals another of its class with equal fields; a plan equals only itself."""
     first, second = _Size(rows=2), _Size(rows=2, columns=1, note="of paper")
     assert first == second
     assert not first != second  # noqa: SIM202 - it is a method of its own
@@ -52,13 +52,13 @@ def test_equal_values_are_equal_and_plans_are_not() -> None:
     assert len({plan, other}) == 2
 
 
-def test_what_is_printed_leaves_out_hidden_fields() -> None:
-    """Fields appear with their defaults, but for those that are not to be shown."""
+def test_repr_leaves_out_hidden_fields() -> None:
+    """`repr` shows all fields with `repr=True`, with their defaults."""
     assert repr(_Size(rows=2, note="secret")) == "_Size(rows=2, columns=1)"
 
 
 def test_copies_and_pickles_are_equal() -> None:
-    """Other processes and copies have the same value."""
-    made = _Depth(rows=2, note="of paper")
-    for other in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):  # noqa: S301
-        assert (other, other.note) == (made, "of paper")
+    """A copied or pickled value equals the original in all fields."""
+    value = _Depth(rows=2, note="of paper")
+    for other in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):  # noqa: S301
+        assert (other, other.note) == (value, "of paper")

@@ -1,4 +1,4 @@
-"""Lazy imports: packages export the names of their stubs, and load few modules."""
+"""Lazy imports: packages have the names of their stubs, and load few modules."""
 
 import ast
 from importlib import import_module
@@ -13,7 +13,7 @@ from sudokucrypt.lazy import DeferredModule
 from tests.programs import run_python
 
 _PACKAGE_FOLDER = Path(sudokucrypt.__file__).parent
-_PACKAGES_WITH_STUBS = sorted(
+_LAZY_PACKAGES = sorted(
     ".".join(("sudokucrypt", *file.parent.relative_to(_PACKAGE_FOLDER).parts))
     for file in _PACKAGE_FOLDER.rglob("__init__.py")
     if "lazy_names(" in file.read_text("utf-8")
@@ -29,9 +29,9 @@ def _list_loaded(script: str) -> set[str]:
     return {*run_python("-c", script).stdout.splitlines()[-1].split()}
 
 
-@pytest.mark.parametrize("name", _PACKAGES_WITH_STUBS)
+@pytest.mark.parametrize("name", _LAZY_PACKAGES)
 def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package exports exactly the names of its stub, from the modules that the stub names."""
+    """A package has exactly the names of its stub, each from the module that the stub names."""
     monkeypatch.setattr(
         "sudokucrypt.keys.passphrase.PROFILES", PROFILES
     )  # the real key derivation, not the cheap one of tests
@@ -52,7 +52,7 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
 
 
 def test_a_deferred_module_is_imported_by_the_first_call() -> None:
-    """Passing on a function of a deferred module does not import the module; calling it does."""
+    """The module is not imported on a function of it module looked up, only when it is called."""
     script = (
         "from sudokucrypt.lazy import DeferredModule; import sys;"
         "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
@@ -63,7 +63,7 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
 
 
 def test_the_package_itself_loads_next_to_nothing() -> None:
-    """`import sudokucrypt` loads only few modules."""
+    """`import `sudokucrypt` loads two of its modules, and not NumPy."""
     loaded = _list_loaded("import sudokucrypt")
     assert {name for name in loaded if name.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
@@ -72,8 +72,8 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
     assert not {"numpy", "dataclasses", "typing"} & {*loaded}
 
 
-def test_to_encrypt_an_array_loads_what_it_needs() -> None:
-    """Encrypting an array loads no code for files, JPEG coefficients, grids or drawings."""
+def test_encrypting_an_array_loads_few_modules() -> None:
+    """To encrypt an array loads at most 45 modules files, JPEG package."""
     loaded = _list_loaded(
         "import sudokucrypt; import numpy;"
         "sudokucrypt.encrypt(numpy.zeros((8, 8), numpy.uint8), sudokucrypt.Key.generate())"
@@ -106,7 +106,7 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
 def test_packages_load_no_other_package_and_no_codec(
     script: str, needed: str, heavy: set[str]
 ) -> None:
-    """Importing a package loads none of the heavy packages and libraries listed for it."""
+    """To import one package loads none model, but no other package and no codec."""
     loaded = _list_loaded(script)
     assert needed in loaded
     assert not heavy & loaded
@@ -137,7 +137,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
 def test_commands_load_what_they_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, heavy: set[str]
 ) -> None:
-    """Each command loads only what it needs: a usage error no NumPy, a solver no sockets."""
+    """Help and errors need no slow modules, error the NumPy, a solver loads no network code."""
     monkeypatch.chdir(tmp_path)
     loaded = _list_loaded(
         f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
@@ -150,8 +150,8 @@ def test_commands_load_what_they_need(
 @pytest.mark.parametrize(
     ("room", "name"), [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")]
 )
-def test_packages_are_attributes_of_their_parent(room: str, name: str) -> None:
-    """After `import sudokucrypt`, each package is an attribute, and `dir` lists its names."""
+def test_inner_packages_are_found_from_the_top(room: str, name: str) -> None:
+    """After `import sudokucrypt`, inner packages are attributes, and `dir` lists their names."""
     parent, _, last = f"sudokucrypt.{room}".rpartition(".")
     _list_loaded(
         f"import sudokucrypt; assert {last!r} in dir({parent});"
@@ -159,8 +159,8 @@ def test_packages_are_attributes_of_their_parent(room: str, name: str) -> None:
     )
 
 
-def test_packages_export_their_errors() -> None:
-    """A package exports the errors that its functions raise."""
+def test_sudoku_exports_its_errors() -> None:
+    """The package `sudoku` exports its errors that its functions raise."""
     for name in (
         *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
         "UndecidedError",

@@ -1,4 +1,4 @@
-"""Whatever is done to protected files, their sidecars and names: the right content, or nothing."""
+"""Protected files that are changed, with sidecars and names: exact restoration or an error."""
 
 import io
 import random
@@ -39,13 +39,13 @@ RESTORES: dict[Any, Any] = {
     redact_file: unredact_file,
 }
 AREAS = [(0, 0, 4, 4)]
-TABLE = (DecryptionError, FormatError, InvalidImageError, UnsupportedError)
-"""What changed files raise."""
+ERRORS = (DecryptionError, FormatError, InvalidImageError, UnsupportedError)
+"""The errors for changed files."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Protected:
-    """A file with its sidecar and name, and the plain file that it is restored to."""
+    """A protected file with its sidecar and name, and the plain file that it is restored to."""
 
     name: str
     data: bytes
@@ -55,18 +55,18 @@ class Protected:
 
 
 def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: Any) -> Protected:
-    """Protect a file, and check that it comes back."""
+    """Protect a file, and return it with the restored file."""
     path = folder / name
-    protected_with = [Layer(KEY, AREAS)] if protect is redact_file else KEY
-    protect(io.BytesIO(source), path, protected_with, **options)
-    beside = path.with_name(get_sidecar_name(path.name))
+    key = [Layer(KEY, AREAS)] if protect is redact_file else KEY
+    protect(io.BytesIO(source), path, key, **options)
+    sidecar_path = path.with_name(get_sidecar_name(path.name))
     restore = RESTORES[protect]
     restored = io.BytesIO()
     restore(path, restored, KEY)
     return Protected(
         name=name,
         data=path.read_bytes(),
-        sidecar=beside.read_bytes() if beside.exists() else None,
+        sidecar=sidecar_path.read_bytes() if sidecar_path.exists() else None,
         plain=restored.getvalue(),
         restore=restore,
     )
@@ -74,7 +74,7 @@ def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: 
 
 @pytest.fixture(scope="module")
 def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
-    """Small files of all carriers that authenticate, in several containers."""
+    """Small protected files of all kinds that are authenticated, in several formats."""
     folder = tmp_path_factory.mktemp("protected")
     gray, film = images.Picture.plain(noise(7, 9, 1)), io.BytesIO()
     frames = [Image.fromarray(noise(6, 5, 3)) for _ in range(3)]
@@ -103,9 +103,9 @@ def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]
 
 
 def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
-    """Return a file that someone changed once, or a few times."""
+    """Return a file with one to five random changes."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
-        chosen = source.choice((change_bytes, change_pieces, change_samples))
+        change = source.choice((change_bytes, change_pieces, change_samples))
         match source.randrange(8):
             case 0:
                 suffix = source.choice((".png", ".jpg", ".tiff", ".webp", "", ".gif"))
@@ -113,14 +113,14 @@ def manipulate(source: random.Random, file: Protected, other: Protected) -> Prot
             case 1:
                 file = replace(file, sidecar=other.sidecar)
             case 2 if file.sidecar is not None:
-                file = replace(file, sidecar=chosen(source, file.sidecar, other.data))
+                file = replace(file, sidecar=change(source, file.sidecar, other.data))
             case _:
-                file = replace(file, data=chosen(source, file.data, other.data))
+                file = replace(file, data=change(source, file.data, other.data))
     return file
 
 
 def is_same(one: bytes, other: bytes) -> bool:
-    """Whether two plain files are equal, or are pictures of equal samples and metadata."""
+    """Return whether two plain files are equal, or are pictures of equal samples and metadata."""
     if one == other:
         return True
     try:
@@ -141,7 +141,7 @@ def is_same(one: bytes, other: bytes) -> bool:
 def test_nothing_wrong_is_released(
     protected_files: list[Protected], tmp_path: Path, count: int
 ) -> None:
-    """A changed file is restored to exactly what was protected, or refused without a byte."""
+    """A changed file is restored exactly, or raises an error and nothing is written."""
     source = random.Random(count)  # noqa: S311 - changes, not secrets
     outcomes: Counter[str] = Counter()
     for _ in range(count):
@@ -166,7 +166,7 @@ def test_nothing_wrong_is_released(
             outcomes["refused"] += 1
             assert not target.getvalue()
             # The header of another file may ask for another function.
-            assert isinstance(refusal, TABLE) or "scrambled" in str(refusal), changed
+            assert isinstance(refusal, ERRORS) or "scrambled" in str(refusal), changed
         sidecar.unlink(missing_ok=True)
         path.unlink()
     assert min(outcomes.values()) > count // 50, outcomes

@@ -1,4 +1,4 @@
-"""Options are declared once: functions, commands and the reference say what a field says."""
+"""Options are declared once: functions, commands and the reference use the declaration."""
 
 import inspect
 import re
@@ -21,7 +21,7 @@ from sudokucrypt.recipes import options
 
 ROOT = Path(sudokucrypt.__file__).parent
 KINDS = [each for each in vars(options).values() if isinstance(each, type) and is_dataclass(each)]
-OF_COMMANDS = [BatchOptions, UnredactBatchOptions, RegionOptions, SecretOptions]
+COMMAND_KINDS = [BatchOptions, UnredactBatchOptions, RegionOptions, SecretOptions]
 FUNCTIONS: dict[str, type[Options]] = {
     "encrypt": options.EncryptArrayOptions,
     "scramble": options.ScrambleArrayOptions,
@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, type[Options]] = {
     "scramble_bytes": options.ScrambleOptions,
     "unscramble_bytes": options.UnscrambleOptions,
 }
-OF_PATHS = {"sidecar", "replace", "resume", "update", "checksum"}
+PATH_OPTIONS = {"sidecar", "replace", "resume", "update", "checksum"}
 COMMANDS: dict[click.Command, list[type]] = {
     commands.encrypt: [options.EncryptOptions, BatchOptions, SecretOptions],
     commands.decrypt: [options.DecryptOptions, BatchOptions],
@@ -51,14 +51,14 @@ COMMANDS: dict[click.Command, list[type]] = {
 }
 
 
-def _find_declared() -> Iterator[tuple[Field[Any], Declared]]:
-    for kind in (*KINDS, *OF_COMMANDS):
+def _iterate_declared() -> Iterator[tuple[Field[Any], Declared]]:
+    for kind in (*KINDS, *COMMAND_KINDS):
         yield from declared_options(kind).values()
 
 
-def test_every_option_says_what_it_is() -> None:
-    """Each has whole sentences; a number has a range, and what it counts unless it is a measure."""
-    for each, declared in _find_declared():
+def test_every_option_is_described() -> None:
+    """Each option has whole sentences, and a number has a range."""
+    for each, declared in _iterate_declared():
         assert re.fullmatch(r"\S.*[A-Za-z0-9_.)%`]\.", declared.text), each.name
         kind = str(each.type)
         if re.search(r"\b(int|float)\b", kind) and each.name != "shard":
@@ -71,9 +71,9 @@ def test_every_option_says_what_it_is() -> None:
 
 
 def test_no_sentence_is_written_twice() -> None:
-    """Classes that share an option inherit it, and no docstring repeats its sentence."""
+    """Each description of an option is written once in the package."""
     texts: dict[str, int] = {}
-    for _, declared in _find_declared():
+    for _, declared in _iterate_declared():
         assert texts.setdefault(declared.text, id(declared.text)) == id(declared.text)
     source = " ".join(path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")))
     plain = re.sub(r'"\s+f?"', "", " ".join(source.split()))
@@ -83,11 +83,11 @@ def test_no_sentence_is_written_twice() -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_take_and_explain_what_is_declared(name: str) -> None:
-    """Signature and help have each option with its default, range and sentence."""
+def test_functions_have_the_declared_options(name: str) -> None:
+    """Signature and docstring have each option with its default, range and description."""
     function: Callable[..., Any] = getattr(sudokucrypt, name)
     kind, text = FUNCTIONS[name], " ".join(str(inspect.getdoc(function)).split())
-    hidden = OF_PATHS if name.endswith("_bytes") else set()
+    hidden = PATH_OPTIONS if name.endswith("_bytes") else set()
     parameters = inspect.signature(function).parameters
     for option, (each, declared) in declared_options(kind).items():
         if option in hidden:
@@ -101,24 +101,26 @@ def test_functions_take_and_explain_what_is_declared(name: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
-def test_commands_have_and_explain_what_is_declared(command: click.Command) -> None:
-    """Each option of a command has the sentence of the field, and its default."""
-    shown = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
+def test_commands_have_the_declared_options(command: click.Command) -> None:
+    """Each declared option of a command has the description of its field, and its default."""
+    options_by_name = {
+        str(each.name): each for each in command.params if isinstance(each, click.Option)
+    }
     for kind in COMMANDS[command]:
         for name, (each, declared) in declared_options(kind).items():
             if not declared.in_commands or name == "scheme":
                 continue
-            option = shown[name]
-            written = re.sub(
+            option = options_by_name[name]
+            expected_help = re.sub(
                 r"`(\w+)`", lambda other: f"--{other[1].replace('_', '-')}", declared.text
             )
-            assert option.help == written
+            assert option.help == expected_help
             if not option.multiple:
                 assert option.default == each.default
 
 
 def test_the_reference_lists_all_options() -> None:
-    """The page is as `python -m docs.options` would write it today."""
+    """The page equals what `python -m docs.options` writes, and has all descriptions."""
     text = reference.PAGE.read_text(encoding="utf-8")
     assert text == reference.fill_page(text), "run docs.update again"
     for kind in reference.VERBS.values():

@@ -1,4 +1,4 @@
-"""Registries: unique names, objects in modules of a package, and entry points of others."""
+"""Registries: unique object per name, objects in modules of a package, and entry points."""
 
 import re
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ _DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True)
 class Toy:
-    """The type of the objects in these registries."""
+    """An object of the of the objects in these in these tests."""
 
     name: str
 
 
-ROBOT, TWIN = Toy("robot"), Toy("robot")
-LATER_TOY = Toy("anchor")
+ROBOT, SECOND_ROBOT = Toy("robot"), Toy("robot")
+ANCHOR = Toy("anchor")
 
 
-def make_toys() -> Registry[Toy]:
-    """Make a registry whose package contains no toys."""
+def make_toy_registry() -> Registry[Toy]:
+    """Return a a registry of toys whose package has no modules with toys."""
     return Registry(
         Toy,
         called="a toy",
@@ -40,10 +40,10 @@ def make_toys() -> Registry[Toy]:
 
 
 def test_names_are_kept_in_order() -> None:
-    """A registry lists its objects in order, and they can be removed."""
-    registry = make_toys()
+    """Registered objects are listed in order until they are removed."""
+    registry = make_toy_registry()
     assert registry.register(ROBOT) is ROBOT
-    registry.register(LATER_TOY)
+    registry.register(ANCHOR)
     assert list(registry) == ["anchor", "robot"]
     assert (len(registry), registry["robot"]) == (2, ROBOT)
     registry.remove("robot")
@@ -51,23 +51,23 @@ def test_names_are_kept_in_order() -> None:
     assert list(registry) == ["anchor"]
 
 
-def test_others_are_refused() -> None:
-    """A second object with the same name, and an object of another type, are refused."""
-    registry = make_toys()
+def test_wrong_objects_are_refused() -> None:
+    """A second object with the same name is refused, and so is an object of another type, are refused."""
+    registry = make_toy_registry()
     registry.register(ROBOT)
     with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
-        registry.register(TWIN)
+        registry.register(SECOND_ROBOT)
     wrong_object: Any = "ball"
     with pytest.raises(InvalidParameterError, match="a toy must be a Toy, not str"):
         registry.register(wrong_object)
 
 
-def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a module of a registry raises an error, each access to the registry raises it."""
-    registry = make_toys()
+def test_a_module_that_cannot_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If importing a module fails, an use of the register raises the error."""
+    registry = make_toy_registry()
 
     def register_first(_: Registry[Toy], __: str) -> None:
-        registry.register(TWIN)
+        registry.register(SECOND_ROBOT)
 
     registry.register(ROBOT)
     monkeypatch.setattr(Registry, "_import_modules", register_first)
@@ -77,15 +77,15 @@ def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPa
 
 
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entry points are registered; broken ones and those of another type cause a warning."""
-    values = {"good": "LATER_TOY", "gone": "MISSING", "odd": "GROUP"}
+    """An entry point adds its object; a broken one, or those of another type gives a warning."""
+    values = {"good": "ANCHOR", "gone": "MISSING", "odd": "GROUP"}
     entries = EntryPoints(
         EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
     )
     monkeypatch.setattr(
         "importlib.metadata.entry_points", lambda group: entries.select(group=group)
     )
-    registry = make_toys()
+    registry = make_toy_registry()
     with (
         pytest.warns(RuntimeWarning, match=f"'odd' of {GROUP}"),
         pytest.warns(
@@ -93,18 +93,18 @@ def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.Monkey
         ),
     ):
         assert list(registry) == ["anchor"]
-    assert registry["anchor"] == LATER_TOY
+    assert registry["anchor"] == ANCHOR
 
 
 @pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])
-def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
-    """Each object has a lower-case name, which is its key in the registry."""
+def test_objects_are_registered_under_their_names(registry: Registry[Any]) -> None:
+    """Each object is registered under its own name, which is in lower-case name, which is its key in the registry."""
     assert [entry.name for entry in registry.values()] == list(registry)
     assert all(name == name.lower() for name in registry)
 
 
 def test_the_reference_has_a_row_for_each_object() -> None:
-    """docs/reference/analysis.md has the rows that `python -m tests.analysis.reference` prints."""
+    """The page has the rows that `python -m tests.analysis.reference` prints."""
     text = reference.PAGE.read_text(encoding="utf-8")
     makers = (
         reference.make_metric_rows,
@@ -119,7 +119,7 @@ def test_the_reference_has_a_row_for_each_object() -> None:
 
 
 def test_each_attack_has_its_section() -> None:
-    """The page on attacks has a section for each attack, whose heading begins with its title."""
+    """For each attack, a heading of the page on attacks has a section for each attack, whose heading begins with its title."""
     page = (_DOCS / "explanation" / "attacks.md").read_text(encoding="utf-8").lower()
     headings = tuple(re.findall(r"^### (.*)$", page, re.MULTILINE))
     for attack in ATTACKS.values():
@@ -127,7 +127,7 @@ def test_each_attack_has_its_section() -> None:
 
 
 def test_each_format_that_is_read_has_its_row() -> None:
-    """The table of formats in the reference has a row with all suffixes of each format."""
+    """The table of formats has a row with a row with all suffixes of each format that can be read."""
     page = (_DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     for driver in drivers():
         if driver.decode is not None:

@@ -1,4 +1,4 @@
-"""Files appear whole, with the permissions of any new file, and only in place of other files."""
+"""Files are written whole or not at all, with the permissions of new files."""
 
 import errno
 import fcntl
@@ -58,37 +58,37 @@ LONG = "\U0001f600" * 63 + "é"  # 254 bytes
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """The files in a folder."""
+    """Return the content of each file in a folder."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def read_mode(path: Path) -> int:
-    """The permission bits of a file."""
+    """Return the permission bits of a file."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
 def refuse_operation(*_: object, **__: object) -> None:
-    """What a file system says that lacks something."""
+    """Raise the error of a file system that does not support an operation."""
     raise PermissionError(1, "Operation not permitted")
 
 
 @pytest.fixture
 def umask() -> Iterator[None]:
-    """What new files get here: 0640."""
-    before = os.umask(0o027)
+    """Set the umask so that new files have mode 0640."""
+    old_umask = os.umask(0o027)
     yield
-    os.umask(before)
+    os.umask(old_umask)
 
 
 @pytest.fixture
 def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What happens to files, in order: written, flushed to disk, linked, renamed, removed.
+    """A list of what happens to files: they are written, flushed, linked, renamed or removed.
 
-    A name that was made up while writing is shown as the name of its target with a dot.
+    A temporary name is shown as the name of its target with a dot in front.
     """
-    happened: list[str] = []
+    noted: list[str] = []
 
-    def name(path: Any) -> str:
+    def get_name(path: Any) -> str:
         if isinstance(path, int):
             opened = os.fstat(path)
             path = next(p for p in tmp_path.iterdir() if os.path.samestat(p.stat(), opened))
@@ -96,12 +96,12 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return name[:-34] if name.startswith(".") else name
 
     def watch(owner: Any, call: str, word: str) -> None:
-        real = getattr(owner, call)
+        original = getattr(owner, call)
 
         def call_and_note(*paths: Any, **options: Any) -> Any:
-            names = [name(p) for p in paths if isinstance(p, int | str | os.PathLike)]
-            result = real(*paths, **options)
-            happened.append(" ".join([word, *names]))
+            names = [get_name(p) for p in paths if isinstance(p, int | str | os.PathLike)]
+            result = original(*paths, **options)
+            noted.append(" ".join([word, *names]))
             return result
 
         monkeypatch.setattr(owner, call, call_and_note)
@@ -111,12 +111,12 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     watch(os, "link", "link")
     watch(Path, "replace", "rename")
     watch(Path, "unlink", "remove")
-    return happened
+    return noted
 
 
 @pytest.mark.usefixtures("umask")
 def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -> None:
-    """However many are written at once; the process keeps its umask."""
+    """64 files that threads write at once follow the umask of the process, which is not changed."""
     with ThreadPoolExecutor(8) as pool:
         paths = [tmp_path / str(index) for index in range(64)]
         list(pool.map(lambda path: write_atomically({path: [b"x"]}, replace=False), paths))
@@ -124,8 +124,8 @@ def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -
     assert os.umask(0o027) == 0o027
 
 
-def test_hints_fit_what_is_in_the_way(tmp_path: Path) -> None:
-    """A file may be replaced if that is said; a key file never is."""
+def test_hints_for_existing_files(tmp_path: Path) -> None:
+    """For an existing file the hint is to replace it, for a key file to choose another name."""
     path = tmp_path / "a.key"
     require_free(path)
     require_free(path, secret=True)
@@ -138,21 +138,21 @@ def test_hints_fit_what_is_in_the_way(tmp_path: Path) -> None:
 
 
 def test_only_files_are_replaced(tmp_path: Path) -> None:
-    """A pipe, device or folder is never replaced by a file, not even if files may be."""
+    """A pipe and a folder are never replaced by a file, even with `replace`."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
-    before = set(tmp_path.iterdir())
-    for path in before:
+    existing = set(tmp_path.iterdir())
+    for path in existing:
         with pytest.raises(SudokucryptError, match="is not a regular file"):
             write_atomically({path: [b"x"]}, replace=True)
         with pytest.raises(OutputExistsError):
             write_atomically({path: [b"x"]}, replace=False)
-    assert set(tmp_path.iterdir()) == before
+    assert set(tmp_path.iterdir()) == existing
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_all_or_nothing(tmp_path: Path) -> None:
-    """If one of several files cannot be written, none is, and the reason is in lower case."""
+    """If one of several files cannot be written, none is; the reason is in lower case."""
     contents = {tmp_path / "first": [b"x"], tmp_path / "missing" / "second": [b"y"]}
     with pytest.raises(SudokucryptError, match=r"second': no such file"):
         write_atomically(contents, replace=True)
@@ -162,8 +162,8 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_made_for_a_name_that_is_taken(tmp_path: Path) -> None:
-    """A file that exists is seen before the content of the new one is made."""
+def test_existing_files_are_noticed_before_content_is_read(tmp_path: Path) -> None:
+    """If the file exists, the error is raised before any content is read."""
     (tmp_path / "there").touch()
     parts = iter([b"x"])
     with pytest.raises(OutputExistsError):
@@ -174,7 +174,7 @@ def test_nothing_is_made_for_a_name_that_is_taken(tmp_path: Path) -> None:
 def test_files_are_on_the_disk_before_they_have_their_names(
     tmp_path: Path, events: list[str]
 ) -> None:
-    """Every file is written and flushed before the first target changes, in the order given."""
+    """All files are written and flushed before the first target changes, in the given order."""
     contents = {tmp_path / "a": [b"1", b"2"], tmp_path / "b": [b"3"]}
     written = ["write .a", "write .a", "flush .a", "write .b", "flush .b"]
     write_atomically(contents, replace=False)
@@ -188,10 +188,10 @@ def test_files_are_on_the_disk_before_they_have_their_names(
 
 
 @pytest.mark.parametrize("refused", [True, False])
-def test_drives_of_macos_write_what_they_hold(
+def test_drives_of_macos_are_flushed(
     tmp_path: Path, events: list[str], monkeypatch: pytest.MonkeyPatch, *, refused: bool
 ) -> None:
-    """Where Python has F_FULLFSYNC it is used, and fsync on file systems that refuse it."""
+    """With F_FULLFSYNC the drive is flushed; if the file system refuses that, fsync is used."""
 
     def control(descriptor: int, operation: int) -> None:
         assert (os.fstat(descriptor).st_size, operation) == (1, -51)
@@ -211,18 +211,18 @@ def test_drives_of_macos_write_what_they_hold(
 
 
 def test_the_sidecar_comes_before_its_picture(tmp_path: Path, events: list[str]) -> None:
-    """A picture that is there has its sidecar, whenever the machine stops."""
+    """The sidecar gets its name before the picture, so that no picture lacks its sidecar."""
     (tmp_path / "in.png").write_bytes(encode_array(noise(5, 5, 1), "PNG"))
     encrypt_file(tmp_path / "in.png", tmp_path / "out.png", Key(bytes(32)), sidecar=True)
-    named = [event.split()[-1] for event in events if event.startswith("link")]
-    assert named == ["out.png.sudokucrypt.json", "out.png"]
+    linked = [event.split()[-1] for event in events if event.startswith("link")]
+    assert linked == ["out.png.sudokucrypt.json", "out.png"]
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_what_appears_meanwhile_is_not_replaced(
+def test_a_file_that_appears_meanwhile_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, links: bool
 ) -> None:
-    """A file that another program makes while ours is written stays, with and without links."""
+    """A file that another program creates meanwhile stays, with and without hard links."""
     target = tmp_path / "out"
 
     def parts() -> Iterator[bytes]:
@@ -237,28 +237,28 @@ def test_what_appears_meanwhile_is_not_replaced(
 
 
 @pytest.mark.parametrize("replace", [False, True])
-@pytest.mark.parametrize("lacking", ["os.link", "os.chmod os.utime", "fcntl.flock"])
-def test_file_systems_that_lack_something(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str, *, replace: bool
+@pytest.mark.parametrize("refused_calls", ["os.link", "os.chmod os.utime", "fcntl.flock"])
+def test_file_systems_without_some_operations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused_calls: str, *, replace: bool
 ) -> None:
-    """Files are written all the same, and without locks no leftover is removed."""
-    for call in lacking.split():
+    """Files are written without links, times or locks; without locks, no leftover is removed."""
+    for call in refused_calls.split():
         monkeypatch.setattr(call, refuse_operation)
     (tmp_path / PART).touch()
     contents = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
     write_atomically(contents, replace=replace, like=FileStatus(0o644, 1))
-    left = sweep(tmp_path)
+    removed = sweep(tmp_path)
     assert read_folder(tmp_path) == {"a": b"x", "b": b"y"} | (
-        {PART: b""} if "flock" in lacking else {}
+        {PART: b""} if "flock" in refused_calls else {}
     )
-    assert not left
+    assert not removed
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, MemoryError])
 def test_an_interrupt_leaves_no_cut_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
 ) -> None:
-    """Stopped amid writing, neither a key file nor any other is left, whole or cut."""
+    """If an exception interrupts writing, neither a key file nor any other file is left."""
     write = os.write
 
     def write_and_stop(descriptor: int, data: Any) -> int:
@@ -275,7 +275,7 @@ def test_an_interrupt_leaves_no_cut_file(
 
 
 def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that takes a few bytes at a time gets all of them."""
+    """If the system writes 3 bytes at a time, the whole file is written."""
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
     write_atomically({tmp_path / "out": [b"0123456789", b"", b"abc"]}, replace=False)
@@ -287,7 +287,7 @@ def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o644, 0o666, 0o4755, 0o000])
 def test_a_new_file_is_like_another(tmp_path: Path, mode: int) -> None:
-    """It gets its time, and of its permissions what the umask leaves; none is executable."""
+    """A file gets the time of another, and its permissions as the umask allows them."""
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
     source.chmod(mode)
@@ -301,8 +301,8 @@ def test_a_new_file_is_like_another(tmp_path: Path, mode: int) -> None:
 
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize("name", ["missing", "a\0b"])
-def test_what_is_not_known_is_not_taken_over(tmp_path: Path, name: str) -> None:
-    """A status that cannot be read leaves permissions and time as they are for any new file."""
+def test_an_unknown_status_changes_nothing(tmp_path: Path, name: str) -> None:
+    """If a status cannot be read, the file has the permissions and time of any new file."""
     began = time.time_ns() - 10**9
     assert FileStatus.from_path(tmp_path / name) == FileStatus(None, None)
     write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus())
@@ -327,27 +327,29 @@ def test_what_is_not_known_is_not_taken_over(tmp_path: Path, name: str) -> None:
         (0o4755, None, 0o640),
     ],
 )
-def test_no_file_gets_wider(tmp_path: Path, old: int | None, like: int | None, new: int) -> None:
-    """Whoever could not read the old file cannot read the new one, nor while it is written."""
+def test_no_file_gets_more_permissions(
+    tmp_path: Path, old: int | None, like: int | None, new: int
+) -> None:
+    """The new file gives nobody more permissions than the old one, even while it is written."""
     target = tmp_path / "target"
     if old is not None:
         target.touch()
         target.chmod(old)
-    seen: list[int] = []
+    modes: list[int] = []
 
     def parts() -> Iterator[bytes]:
         for part in (b"x", b"y"):
             yield part
-            seen.extend(read_mode(path) for path in tmp_path.glob(".*"))
+            modes.extend(read_mode(path) for path in tmp_path.glob(".*"))
 
     write_atomically({target: parts()}, replace=True, like=FileStatus(like, None))
-    assert seen == [new, new]
+    assert modes == [new, new]
     assert (read_mode(target), target.read_bytes()) == (new, b"xy")
 
 
 @pytest.mark.parametrize("refused", [2**70, -(2**70), 2**63 - 1])
-def test_times_that_do_not_fit_are_left(tmp_path: Path, refused: int) -> None:
-    """A time outside the range of the system is not an error."""
+def test_impossible_times_are_ignored(tmp_path: Path, refused: int) -> None:
+    """A time outside the range of the system is ignored."""
     target = tmp_path / "target"
     write_atomically({target: [b"x"]}, replace=False, like=FileStatus(0o600, refused))
     assert (read_mode(target), target.read_bytes()) == (0o600, b"x")
@@ -383,7 +385,7 @@ write_atomically({Path(sys.argv[1]): [b"whole"]}, replace=False)
 """
 
 
-def start(folder: Path, code: str, name: str) -> subprocess.Popen[bytes]:
+def start_program(folder: Path, code: str, name: str) -> subprocess.Popen[bytes]:
     """Start a program in a folder, and wait for its first line."""
     pipe = subprocess.PIPE
     command = [sys.executable, "-c", code, name]
@@ -393,29 +395,29 @@ def start(folder: Path, code: str, name: str) -> subprocess.Popen[bytes]:
     return process
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program as a crash does."""
+def kill_program(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program, so that it cannot clean up."""
     process.kill()
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("name", ["out.png", ".hidden", "two\nlines", LONG])
-def test_what_a_killed_process_leaves_is_removed(tmp_path: Path, name: str) -> None:
-    """Its unfinished file is hidden, is recognized by its name, and goes with the next sweep."""
-    kill(start(tmp_path, _WRITER, name))
-    (left,) = tmp_path.iterdir()
-    assert left.name.startswith(f".{name[:24]}.")
-    assert left.name.endswith(".sudokucrypt-part")
-    assert len(os.fsencode(left.name)) <= 143  # the most in folders that eCryptfs encrypts
-    assert sweep(tmp_path) == [left]
+def test_files_of_killed_processes_are_removed(tmp_path: Path, name: str) -> None:
+    """The unfinished file of a killed process has a hidden name, and the next sweep removes it."""
+    kill_program(start_program(tmp_path, _WRITER, name))
+    (unfinished,) = tmp_path.iterdir()
+    assert unfinished.name.startswith(f".{name[:24]}.")
+    assert unfinished.name.endswith(".sudokucrypt-part")
+    assert len(os.fsencode(unfinished.name)) <= 143  # the most in folders that eCryptfs encrypts
+    assert sweep(tmp_path) == [unfinished]
     assert sweep(tmp_path) == []
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_written_now_is_not_removed(tmp_path: Path) -> None:
-    """A sweep leaves the file of a process that lives, and of a thread of this one."""
-    process = start(tmp_path, _WRITER, "theirs")
+def test_files_that_are_being_written_are_not_removed(tmp_path: Path) -> None:
+    """A sweep does not remove files that this or another process is writing."""
+    process = start_program(tmp_path, _WRITER, "theirs")
     assert sweep(tmp_path) == []
 
     def parts() -> Iterator[bytes]:
@@ -429,33 +431,33 @@ def test_what_is_written_now_is_not_removed(tmp_path: Path) -> None:
 
 
 def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
-    """Of a file with two names the unfinished one is removed, and only once its writer is gone."""
-    process = start(tmp_path, _LINKER, "out")
+    """If a process is killed while its file has two names, the sweep removes only one."""
+    process = start_program(tmp_path, _LINKER, "out")
     assert len(list(tmp_path.iterdir())) == 2
     assert sweep(tmp_path) == []
-    kill(process)
+    kill_program(process)
     assert len(sweep(tmp_path)) == 1
     assert read_folder(tmp_path) == {"out": b"whole"}
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_a_sweep_amid_the_opening(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, held: bool
+@pytest.mark.parametrize("locked", [True, False])
+def test_a_sweep_while_a_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, locked: bool
 ) -> None:
-    """A file that a sweep locks or removes before its writer locks it is made anew."""
+    """If a sweep locks or removes a file before its writer locks it, another one is created."""
     names: list[str] = []
     lock = fcntl.flock
 
-    def late(descriptor: int, operation: int) -> None:
+    def lock_after_sweep(descriptor: int, operation: int) -> None:
         (part,) = tmp_path.glob(".out.*")
         names.append(part.name)
         if len(names) == 1:
-            if held:
+            if locked:
                 raise BlockingIOError
             part.unlink()
         lock(descriptor, operation)
 
-    monkeypatch.setattr(fcntl, "flock", late)
+    monkeypatch.setattr(fcntl, "flock", lock_after_sweep)
     write_atomically({tmp_path / "out": [b"x"]}, replace=False)
     assert len(set(names)) == 2
     assert read_folder(tmp_path) == {"out": b"x"}
@@ -464,31 +466,31 @@ def test_a_sweep_amid_the_opening(
 def test_the_first_write_in_a_folder_sweeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process looks for leftovers once in each folder where it writes."""
+    """Only the first write of a process to each folder removes the leftovers in it."""
     monkeypatch.setattr(storage, "_swept_folders", set())
     (tmp_path / "other").mkdir()
-    for path, there in (("a", False), ("b", True), ("other/a", False), ("other/b", True)):
-        left = (tmp_path / path).with_name(PART)
-        left.touch()
+    for path, is_left in (("a", False), ("b", True), ("other/a", False), ("other/b", True)):
+        leftover = (tmp_path / path).with_name(PART)
+        leftover.touch()
         write_atomically({tmp_path / path: [b"x"]}, replace=False)
-        assert left.exists() == there
+        assert leftover.exists() == is_left
 
 
-def test_what_is_no_leftover_stays(tmp_path: Path) -> None:
-    """A sweep removes files alone, with names of our form alone, and never fails."""
+def test_other_files_are_not_swept(tmp_path: Path) -> None:
+    """A sweep removes only files with names of our form, and never raises an error."""
     for name in (PART[1:], PART[:-1], PART.replace("0", "A"), PART.replace("00", "0")):
         (tmp_path / name).touch()
     (tmp_path / PART).mkdir()
     os.mkfifo(tmp_path / PART.replace("out", "pipe"))
     (tmp_path / PART.replace("out", "link")).symlink_to(PART[1:])
-    before = set(tmp_path.iterdir())
+    existing = set(tmp_path.iterdir())
     for folder in (tmp_path, tmp_path / "missing", tmp_path / PART[1:], Path("a\0b")):
         assert sweep(folder) == []
-    assert set(tmp_path.iterdir()) == before
+    assert set(tmp_path.iterdir()) == existing
 
 
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leftovers older than a day are removed, no open file is renamed, no read-only one removed."""
+    """Leftovers are removed after a day, open files are not renamed, read-only ones not removed."""
     monkeypatch.setattr(storage, "fcntl", None)
     steps: list[str] = []
     (tmp_path / PART).touch()
@@ -506,8 +508,8 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_folder(tmp_path) == {"out": b"x"}
 
 
-def test_names_that_windows_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Devices, ends that are dropped and wildcards are changed there, and nowhere else."""
+def test_names_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows, names of devices, dropped ends and wildcards are changed; elsewhere nothing."""
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
     expected = [_ON_WINDOWS.get(name, name) for name in names]
     assert [*map(name_here, names)] == names
@@ -522,20 +524,20 @@ hiding = pytest.mark.skipif(
 
 
 @hiding
-@pytest.mark.parametrize("there", [False, True])
-def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there: bool) -> None:
-    """Nothing is seen of it, whether it is new or replaces one."""
-    before = {"out": b"old"} if there else {}
-    for name, data in before.items():
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exists: bool) -> None:
+    """While a hidden file is written, the folder does not change, even if it replaces one."""
+    old_files = {"out": b"old"} if exists else {}
+    for name, data in old_files.items():
         (tmp_path / name).write_bytes(data)
 
     def parts() -> Iterator[bytes]:
         for _ in range(3):
-            assert read_folder(tmp_path) == before
+            assert read_folder(tmp_path) == old_files
             yield b"new"
 
     status = FileStatus(mode=0o640, time=12_000_000_000)
-    write_atomically({tmp_path / "out": parts()}, replace=there, like=status, hidden=True)
+    write_atomically({tmp_path / "out": parts()}, replace=exists, like=status, hidden=True)
     assert read_folder(tmp_path) == {"out": b"newnewnew"}
     assert FileStatus.from_path(tmp_path / "out").time == status.time
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
@@ -543,7 +545,7 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there
 
 @hiding
 def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    """Also if its name was taken meanwhile, by a file that stays."""
+    """If writing a hidden file fails, nothing is left, and a file that appeared meanwhile stays."""
 
     def yield_and_fail() -> Iterator[bytes]:
         yield b"plain"
@@ -553,23 +555,23 @@ def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
         write_atomically({tmp_path / "out": yield_and_fail()}, replace=False, hidden=True)
     assert read_folder(tmp_path) == {}
 
-    def late() -> Iterator[bytes]:
+    def yield_and_create() -> Iterator[bytes]:
         yield b"plain"
         (tmp_path / "out").write_bytes(b"theirs")
 
     with pytest.raises(OutputExistsError):
-        write_atomically({tmp_path / "out": late()}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": yield_and_create()}, replace=False, hidden=True)
     assert read_folder(tmp_path) == {"out": b"theirs"}
 
 
-@pytest.mark.parametrize("lacking", ["flag", "folder of open files", "file system"])
-def test_where_there_are_no_hidden_files_they_have_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str
+@pytest.mark.parametrize("missing", ["flag", "folder of open files", "file system"])
+def test_systems_that_cannot_hide_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    """As all other files."""
-    if lacking == "flag":
+    """If the system cannot hide files, `can_hide` is false, and files have temporary names."""
+    if missing == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    elif lacking == "folder of open files":
+    elif missing == "folder of open files":
         monkeypatch.setattr(storage, "_OPEN_FILES", str(tmp_path / "none"))
     else:
         monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
@@ -592,13 +594,13 @@ def test_where_there_are_no_hidden_files_they_have_names(
 def test_a_hidden_file_never_has_a_name_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """Where a file could have no name, an error in opening it is one of writing."""
-    opened = os.open
+    """If opening a hidden file fails, an error is raised, and no file with a name is written."""
+    open_file = os.open
 
-    def fail_to_open(path: Any, flags: int, *given: Any, **more: Any) -> int:
+    def fail_to_open(path: Any, flags: int, *arguments: Any, **options: Any) -> int:
         if flags & os.O_TMPFILE == os.O_TMPFILE:
             raise OSError(number, os.strerror(number))
-        return opened(path, flags, *given, **more)
+        return open_file(path, flags, *arguments, **options)
 
     monkeypatch.setattr(os, "open", fail_to_open)
     assert can_hide(tmp_path)
@@ -610,7 +612,7 @@ def test_a_hidden_file_never_has_a_name_instead(
 def test_links_and_other_spellings_are_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of files that are there, and of paths at which nothing is; a ring of links is not a file."""
+    """Links and relative paths are the same file, even if it does not exist; a ring is no file."""
     monkeypatch.chdir(tmp_path)
     Path("there").touch()
     for link, target in (("link", "there"), ("dangling", "missing"), ("ring", "ring")):

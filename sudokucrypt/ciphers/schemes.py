@@ -102,7 +102,7 @@ class TaggedScheme:
         if header.salt is None or header.tag is None or header.header_mac is None:
             raise FormatError(
                 "the header lacks its salt, tag or seal",
-                hint="it was cut off; use the header that was written",
+                hint="it was cut off; restore the header that was written",
             )
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 

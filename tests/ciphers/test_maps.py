@@ -1,6 +1,6 @@
-"""What a salt, a tag and a context bind: whatever differs gives streams that are unrelated.
+"""Streams depend on salt, tag and context: any difference gives unrelated streams.
 
-Which bytes they are is under tests/vectors.
+The tests under tests/vectors compare the bytes of streams.
 """
 
 from dataclasses import replace
@@ -45,16 +45,16 @@ NUMBERS = np.arange(40 * 30 * 3).reshape(40, 30, 3)
 
 
 @pytest.mark.parametrize("protect", [scramble, encrypt])
-def test_a_deterministic_salt_tells_equal_pictures_alone(protect: Any) -> None:
-    """Equal picture, options and key give equal bytes; any difference another picture key."""
-    once, again = (protect(NUMBERS, KEY, deterministic=True) for _ in range(2))
-    assert once.header == again.header
-    assert np.array_equal(once.pixels, again.pixels)
-    other = NUMBERS.copy()
-    other[7, 7, 1] ^= 1
+def test_deterministic_salts(protect: Any) -> None:
+    """Equal picture, options and key give equal bytes; any difference gives another salt."""
+    first, second = (protect(NUMBERS, KEY, deterministic=True) for _ in range(2))
+    assert first.header == second.header
+    assert np.array_equal(first.pixels, second.pixels)
+    changed = NUMBERS.copy()
+    changed[7, 7, 1] ^= 1
     results = [
-        once,
-        protect(other, KEY, deterministic=True),
+        first,
+        protect(changed, KEY, deterministic=True),
         protect(NUMBERS.reshape(30, 40, 3), KEY, deterministic=True),
         protect(NUMBERS.view("u8"), KEY, deterministic=True),
         protect(NUMBERS, KEY, deterministic=True, rounds=7),
@@ -68,7 +68,7 @@ def test_a_deterministic_salt_tells_equal_pictures_alone(protect: Any) -> None:
 
 
 def test_schemes_do_not_share_a_deterministic_salt() -> None:
-    """Scrambled and encrypted, one picture has two picture keys, and so has it in other units."""
+    """For one picture, encryption and each unit of scrambling have different salts."""
     units: list[Unit] = ["pixel", "sample", "block"]
     headers = [encrypt(NUMBERS, KEY, deterministic=True).header]
     headers += [scramble(NUMBERS, KEY, unit=unit, deterministic=True).header for unit in units]
@@ -78,39 +78,43 @@ def test_schemes_do_not_share_a_deterministic_salt() -> None:
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
 @pytest.mark.parametrize("shape", [(1200,), (40, 30), (40, 30, 3), (1, 1), (2, 3), (33, 35, 2)])
 def test_the_map_of_a_picture(unit: Unit, shape: tuple[int, ...]) -> None:
-    """scrambled = flat[perm] for the whole units, under master key and picture key alike."""
+    """The map moves whole units as the picture moved them; both kinds of key give the same map."""
     plain = np.arange(int(np.prod(shape))).reshape(shape)
     result = scramble(plain, KEY, unit=unit, block_size=3 if unit == "block" else None)
     perm = picture_permutation(KEY, result.header)
     assert np.array_equal(np.sort(perm), np.arange(len(perm)))
     assert np.array_equal(perm, picture_permutation(KEY.for_picture(result.header), result.header))
 
-    def units(image: AnyArray) -> AnyArray:
+    def list_units(image: AnyArray) -> AnyArray:
         grid = image if image.ndim > 1 else image[None]
         rows, columns, size = grid.shape[0], grid.shape[1], 3
         if unit != "block":
             return grid.reshape(rows * columns, -1) if unit == "pixel" else grid.reshape(-1, 1)
-        cut = grid[: rows // size * size, : columns // size * size]
-        if not cut.size:
-            return cut.reshape(0, 1)
-        tall, wide = cut.shape[0] // size, cut.shape[1] // size
-        return cut.reshape(tall, size, wide, size, -1).swapaxes(1, 2).reshape(tall * wide, -1)
+        whole_blocks = grid[: rows // size * size, : columns // size * size]
+        if not whole_blocks.size:
+            return whole_blocks.reshape(0, 1)
+        block_rows, block_columns = whole_blocks.shape[0] // size, whole_blocks.shape[1] // size
+        return (
+            whole_blocks.reshape(block_rows, size, block_columns, size, -1)
+            .swapaxes(1, 2)
+            .reshape(block_rows * block_columns, -1)
+        )
 
-    assert np.array_equal(units(plain)[perm], units(result.pixels))
+    assert np.array_equal(list_units(plain)[perm], list_units(result.pixels))
 
 
-def test_maps_that_are_not_there() -> None:
-    """Another key, a changed header, and a context have no map to return."""
+def test_maps_that_cannot_be_read() -> None:
+    """A wrong key, a changed header, and a picture under a context raise an error."""
     result = scramble(NUMBERS, KEY)
     with pytest.raises(DecryptionError):
         picture_permutation(Key(bytes(32)), result.header)
     changed = replace(result.header, rounds=result.header.rounds + 1)
-    under = scramble(NUMBERS, KEY, context="x").header
+    context_header = scramble(NUMBERS, KEY, context="x").header
     for key in (KEY, KEY.for_picture(result.header)):
         with pytest.raises(DecryptionError):
             picture_permutation(key, changed)
         with pytest.raises(FormatError):
-            picture_permutation(key, under)
+            picture_permutation(key, context_header)
     with pytest.raises(FormatError):
         picture_permutation(KEY, replace(result.header, header_mac=None))
 
@@ -120,7 +124,7 @@ def test_maps_that_are_not_there() -> None:
     [{"rounds": 3}, {"unit": "sample"}, {"unit": "block", "block_size": 5}, {"shape": (30, 40, 3)}],
 )
 def test_a_context_is_bound_to_the_options(change: dict[str, Any]) -> None:
-    """Other rounds, another unit or shape in the header give another picture, never an error."""
+    """Under a context, a header with other options gives a wrong picture and no error."""
     result = scramble(NUMBERS, KEY, context="x", rounds=2)
     header = replace(result.header, **change)
     pixels = result.pixels.reshape(header.shape)
@@ -130,17 +134,17 @@ def test_a_context_is_bound_to_the_options(change: dict[str, Any]) -> None:
 
 
 def record_subkeys(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any) -> set[bytes]:
-    """The keys of all streams that scrambling under a context takes."""
+    """Return the keys of all streams that scrambling under a context uses."""
     with monkeypatch.context() as patch:
-        taken: list[bytes] = []
-        watch_calls(patch, KeyStream, "__init__", lambda _, subkey: taken.append(subkey))
+        subkeys: list[bytes] = []
+        watch_calls(patch, KeyStream, "__init__", lambda _, subkey: subkeys.append(subkey))
         scramble(plain, KEY, **options)
-    assert taken
-    return set(taken)
+    assert subkeys
+    return set(subkeys)
 
 
 def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streams differ with text, rows, columns, channels, unit, block size, rounds and frame."""
+    """Streams differ if context, shape, unit, block size, rounds or frame differ."""
     flat = NUMBERS.reshape(-1)
     cases: list[tuple[AnyArray, dict[str, Any]]] = [
         (NUMBERS, {"context": "x"}),
@@ -154,19 +158,19 @@ def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
         (flat.reshape(20, 30, 6), {"context": "x"}),
         (flat, {"context": "x"}),
     ]
-    taken = [record_subkeys(monkeypatch, plain, **options) for plain, options in cases]
-    assert len(set.union(*taken)) == sum(map(len, taken))
+    subkeys = [record_subkeys(monkeypatch, plain, **options) for plain, options in cases]
+    assert len(set.union(*subkeys)) == sum(map(len, subkeys))
 
 
-# The masks of JPEG coefficients: what they change, what they keep, and that they are undone.
+# The masks of JPEG coefficients.
 
 
 _PICTURE = Key(bytes(range(32))).picture_key(bytes(16))
 _STEPS = (1, 2, 3, 16, 255, 2031, 2032, 2033, 2047, 2048, 2049, 65535)
 
 
-def _blocks(count: int, *, most: int = 32767) -> AnyArray:
-    """Blocks of which half the coefficients are zero, the others of every size."""
+def _make_blocks(count: int, *, most: int = 32767) -> AnyArray:
+    """Return blocks in which half of the coefficients are zero and the others have all sizes."""
     generator = np.random.default_rng(count)
     sizes = generator.integers(0, most.bit_length() + 1, (1, count, 64))
     values = generator.integers(-most, most + 1, (1, count, 64)) >> (15 - sizes)
@@ -184,43 +188,45 @@ def _pass_through(
 
 @pytest.mark.parametrize("step", _STEPS)
 def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
-    """The least and the largest mean are those of black and white blocks, rounded to nearest."""
-    held = DcRange.from_step(step)
+    """The range of means ends at the rounded means of a black and a white block."""
+    dc_range = DcRange.from_step(step)
     # A half is rounded away from zero, as libjpeg does.
     black, white = -int(8 * 128 / step + 0.5), int(8 * 127 / step + 0.5)
-    assert (held.least, held.least + held.count - 1) == (black, white)
+    assert (dc_range.least, dc_range.least + dc_range.count - 1) == (black, white)
 
 
 @given(st.integers(1, 65535), st.lists(st.integers(-16384, 16383), min_size=1, max_size=20))
-def test_turns_bring_means_into_their_range(step: int, means: list[int]) -> None:
-    """What is in the range stays; what is not differs by a multiple of its length."""
-    held = DcRange.from_step(step)
-    inside, wraps = held.split(np.array(means, dtype=np.int16))
-    assert ((held.least <= inside) & (inside < held.least + held.count)).all()
-    assert (inside + wraps * held.count).tolist() == means
-    assert not wraps[[held.least <= mean < held.least + held.count for mean in means]].any()
+def test_means_move_into_their_range(step: int, means: list[int]) -> None:
+    """Means in the range stay; others move into it by a multiple of its length."""
+    dc_range = DcRange.from_step(step)
+    inside, wraps = dc_range.split(np.array(means, dtype=np.int16))
+    assert ((dc_range.least <= inside) & (inside < dc_range.least + dc_range.count)).all()
+    assert (inside + wraps * dc_range.count).tolist() == means
+    assert not wraps[
+        [dc_range.least <= mean < dc_range.least + dc_range.count for mean in means]
+    ].any()
 
 
 @pytest.mark.parametrize("count", [1, 2, 37, 9000])
 def test_masks_are_undone(count: int) -> None:
-    """Means stay in their range, other coefficients keep their size, and all come back."""
+    """Masked means stay in their range, other coefficients keep their size; all are restored."""
     mask = CoefficientMask(tuple(map(DcRange.from_step, (16, 3))))
-    blocks = _blocks(count)
-    for frame, held in enumerate(mask.ranges):
-        blocks[..., 0] = held.split(blocks[..., 0])[0]
-        result, back = _pass_through(mask, blocks, frame), np.empty_like(blocks)
-        assert not held.split(result[..., 0])[1].any()
+    blocks = _make_blocks(count)
+    for frame, dc_range in enumerate(mask.ranges):
+        blocks[..., 0] = dc_range.split(blocks[..., 0])[0]
+        result, restored = _pass_through(mask, blocks, frame), np.empty_like(blocks)
+        assert not dc_range.split(result[..., 0])[1].any()
         sizes = [np.frexp(np.abs(planes[..., 1:].astype(float)))[1] for planes in (blocks, result)]
         assert np.array_equal(*sizes)
         with Workers(1) as workers:
-            mask.backward(result, back, StageContext(_PICTURE, b"", workers, frame))
+            mask.backward(result, restored, StageContext(_PICTURE, b"", workers, frame))
             mask.backward(result, result, StageContext(_PICTURE, b"", workers, frame))
-        assert np.array_equal(back, blocks)
+        assert np.array_equal(restored, blocks)
         assert np.array_equal(result, blocks)
 
 
-def test_masks_spread_over_what_can_be_coded() -> None:
-    """Means fall on all of their range alike, and every value of a size on all of that size."""
+def test_masked_values_are_uniform() -> None:
+    """Masked means are uniform in their range, and masked coefficients in those of their size."""
     blocks = np.zeros((1, 40_000, 64), dtype=np.int16)
     blocks[..., 1:4] = 1, -6, 100
     actual = _pass_through(CoefficientMask((DcRange.from_step(256),)), blocks)
@@ -234,8 +240,8 @@ def test_masks_spread_over_what_can_be_coded() -> None:
 
 
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
-    """Another part, or another tag, masks in another way."""
-    mask, blocks = CoefficientMask((DcRange.from_step(1),) * 2), _blocks(50, most=1000)
+    """Another component or another tag gives another mask."""
+    mask, blocks = CoefficientMask((DcRange.from_step(1),) * 2), _make_blocks(50, most=1000)
     result = [
         _pass_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")
     ]
@@ -243,20 +249,20 @@ def test_parts_and_pictures_have_masks_of_their_own() -> None:
         assert len({plane[..., position].tobytes() for plane in result}) == len(result)
 
 
-def test_the_kernel_does_what_its_twin_does() -> None:
-    """For every coefficient that there is, and any word."""
+def test_the_kernel_equals_its_fallback() -> None:
+    """Kernel and fallback give the same result for every coefficient and random words."""
     values = np.arange(-32767, 32768, dtype=np.int16)
     source = np.concatenate([values[:1], values]).reshape(-1, 64)
     words = np.random.default_rng(1).integers(0, 2**16, source.shape).astype(np.uint16)
-    kernel, twin = np.full_like(source, 5), np.full_like(source, 5)
-    load_kernels("sudokucrypt.ciphers._kernels", "mantissas").mask(source, kernel, words)
-    mantissas_plain.mask(source, twin, words)
-    assert np.array_equal(kernel, twin)
-    assert (kernel[:, 0] == 5).all()
+    kernel_result, fallback_result = np.full_like(source, 5), np.full_like(source, 5)
+    load_kernels("sudokucrypt.ciphers._kernels", "mantissas").mask(source, kernel_result, words)
+    mantissas_plain.mask(source, fallback_result, words)
+    assert np.array_equal(kernel_result, fallback_result)
+    assert (kernel_result[:, 0] == 5).all()
 
 
-def test_the_scheme_is_for_files_alone() -> None:
-    """It has its name in headers, is none of those for arrays, and says so."""
+def test_the_scheme_is_only_for_files() -> None:
+    """`find_scheme` returns the scheme by name; it is not registered and refuses arrays."""
     assert find_scheme("scramble-jpeg-v1") is SCRAMBLE_JPEG
     assert SCRAMBLE_JPEG.name not in SCHEMES
     assert not SCRAMBLE_JPEG.encrypts

@@ -1,4 +1,4 @@
-"""Pipelines run backwards over what they ran forwards, regardless of their stages."""
+"""Pipelines restore what they protected, with any stages; and schemes, also of other packages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -62,7 +62,7 @@ STAGES: list[Stage] = [
     st.binary(max_size=40),
 )
 def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], nonce: bytes) -> None:
-    """Any stages in any order are undone, and the input is never changed."""
+    """Any stages in any order are undone, and the input is not changed."""
     image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     before = image.tobytes()
     pipeline = Pipeline(tuple(stages))
@@ -76,19 +76,19 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
 
 
 def test_stages_draw_from_streams_of_their_own() -> None:
-    """Two stages of different use do not undo each other, nor repeat each other's work."""
+    """Two masks of different use do not cancel each other; two of the same use do."""
     image = np.random.default_rng(1).integers(0, 256, (40, 40), dtype=np.uint8)
     part = Part(pixels=image)
     with Workers(1) as workers:
         context = StageContext(Key(bytes(32)), b"nonce", workers)
-        twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
-        assert not np.array_equal(twice.run(part, context), image)
-        again = Pipeline((KeyStreamMask(), KeyStreamMask()))
-        assert np.array_equal(again.run(part, context), image)
+        different_uses = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
+        assert not np.array_equal(different_uses.run(part, context), image)
+        same_use = Pipeline((KeyStreamMask(), KeyStreamMask()))
+        assert np.array_equal(same_use.run(part, context), image)
 
 
 def test_names_lead_to_schemes() -> None:
-    """Every scheme is found under its own name; unknown names and stray contexts are refused."""
+    """Every scheme is found by its name; an unknown name or superfluous context is refused."""
     for name, scheme in SCHEMES.items():
         assert find_scheme(name) is scheme
         assert scheme.name == name
@@ -101,8 +101,8 @@ def test_names_lead_to_schemes() -> None:
         find_scheme("scramble-v2")
 
 
-def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
-    """A header with the Sudoku substitution of version 1.1 is refused in one sentence."""
+def test_a_removed_scheme_is_refused() -> None:
+    """A header with the removed Sudoku substitution raises an error that names version 1.1."""
     name = "insecure-logistic-substitution-v1"
     with pytest.raises(UnsupportedVersionError) as refusal:
         find_scheme(name)
@@ -113,12 +113,12 @@ def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
 
 @pytest.mark.parametrize("context", ["", "\udc80", b"bytes", 7])
 def test_contexts_must_be_text(context: Any) -> None:
-    """What is not a text, empty, or beyond UTF-8 is refused, not passed on."""
+    """A context that is empty, not text, or not valid Unicode is refused."""
     with pytest.raises(InvalidParameterError, match="the context"):
         scramble(np.zeros((3, 3)), Key(bytes(32)), context=context)
 
 
-# Pictures of frames: each is changed in its own way, and all are restored.
+# Pictures of several frames.
 
 
 KEY = Key(bytes(range(32)))
@@ -128,15 +128,15 @@ EVERY_SCHEME = [*SCHEMES.values(), ContextScheme("any")]
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    """Someone who does the work."""
-    with Workers(1) as some:
-        yield some
+    """Workers with a single thread."""
+    with Workers(1) as single_thread:
+        yield single_thread
 
 
 def make_header(
     scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | None = None
 ) -> Header:
-    """A header before it has a tag."""
+    """Return a header without a tag."""
     return Header(
         salt=SALT if isinstance(scheme, TaggedScheme) else None,
         scheme=scheme.name,
@@ -150,45 +150,45 @@ def make_header(
 
 
 def make_equal_parts(count: int) -> list[Part]:
-    """Frames of the same samples."""
+    """Return frames with the same samples."""
     return [Part(pixels=noise(9, 8, 1)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
 def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
-    """Equal frames become different ones, and come back; their header tells nothing of it."""
+    """Equal frames become different ones and are restored; the header does not show it."""
     parts = make_equal_parts(4)
-    frames, written = scheme.protect(parts, KEY, make_header(scheme), workers)
+    frames, header = scheme.protect(parts, KEY, make_header(scheme), workers)
     assert len({frame.tobytes() for frame in frames}) == 4
     stored = [Part(pixels=frame) for frame in frames]
-    back = scheme.restore(stored, KEY, scheme.open_header(KEY, written, workers), workers)
-    assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
-    assert replace(written, header_mac=None, tag=None) == make_header(scheme)
+    restored = scheme.restore(stored, KEY, scheme.open_header(KEY, header, workers), workers)
+    assert [frame.tobytes() for frame in restored] == [part.pixels.tobytes() for part in parts]
+    assert replace(header, header_mac=None, tag=None) == make_header(scheme)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedScheme) -> None:
-    """What the master key opens, the picture key derived from the salt opens as well."""
+    """A picture that the master key opens also opens with its picture key, and with no other."""
     parts = make_equal_parts(2)
-    frames, written = scheme.protect(parts, KEY, make_header(scheme, b"extras"), workers)
+    frames, header = scheme.protect(parts, KEY, make_header(scheme, b"extras"), workers)
     picture_key = KEY.picture_key(SALT)
-    opened = scheme.open_header(picture_key, written, workers)
-    assert opened == scheme.open_header(KEY, written, workers)
-    back = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
-    assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
+    opened = scheme.open_header(picture_key, header, workers)
+    assert opened == scheme.open_header(KEY, header, workers)
+    restored = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
+    assert [frame.tobytes() for frame in restored] == [part.pixels.tobytes() for part in parts]
     for other in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
         with pytest.raises(DecryptionError):
-            scheme.open_header(other, written, workers)
+            scheme.open_header(other, header, workers)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) -> None:
-    """A frame less, more, twice, elsewhere, or with a changed bit is refused."""
-    frames, written = scheme.protect(make_equal_parts(3), KEY, make_header(scheme), workers)
+    """A missing, superfluous, repeated, moved or changed frame is refused."""
+    frames, header = scheme.protect(make_equal_parts(3), KEY, make_header(scheme), workers)
 
     def expect_refusal(changed: Sequence[np.ndarray]) -> None:
         with pytest.raises(DecryptionError):
-            scheme.restore([Part(pixels=frame) for frame in changed], KEY, written, workers)
+            scheme.restore([Part(pixels=frame) for frame in changed], KEY, header, workers)
 
     first, second, third = frames
     expect_refusal([first, second])
@@ -202,18 +202,18 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
-def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
-    """Extras are masked if, and only if, the scheme has a tag; they come back as they were."""
-    extras = bytes(range(256)) * 3
+def test_encrypted_metadata(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
+    """Encrypted metadata are masked if the scheme has a tag, and are restored."""
+    metadata = bytes(range(256)) * 3
     parts = make_equal_parts(1)
-    _, written = scheme.protect(parts, KEY, make_header(scheme, extras), workers)
-    assert written.encrypted_metadata is not None
-    assert len(written.encrypted_metadata) == len(extras)
-    assert (written.encrypted_metadata == extras) is not isinstance(scheme, TaggedScheme)
-    assert scheme.open_header(KEY, written, workers).encrypted_metadata == extras
+    _, header = scheme.protect(parts, KEY, make_header(scheme, metadata), workers)
+    assert header.encrypted_metadata is not None
+    assert len(header.encrypted_metadata) == len(metadata)
+    assert (header.encrypted_metadata == metadata) is not isinstance(scheme, TaggedScheme)
+    assert scheme.open_header(KEY, header, workers).encrypted_metadata == metadata
     if isinstance(scheme, TaggedScheme):
-        _, other = scheme.protect(parts, KEY, make_header(scheme, extras[::-1]), workers)
-        assert other.tag != written.tag
+        _, other_header = scheme.protect(parts, KEY, make_header(scheme, metadata[::-1]), workers)
+        assert other_header.tag != header.tag
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
@@ -223,16 +223,16 @@ def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
 def test_a_header_without_its_seal(
     workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
 ) -> None:
-    """A draft, or a header that was cut off, opens nothing, regardless of the key."""
-    _, written = scheme.protect(make_equal_parts(1), KEY, make_header(scheme, b"extras"), workers)
-    cut = replace(written, **dict.fromkeys(absent))  # type: ignore[arg-type]
+    """A header without seal, tag or salt is refused with any key."""
+    _, header = scheme.protect(make_equal_parts(1), KEY, make_header(scheme, b"extras"), workers)
+    incomplete = replace(header, **dict.fromkeys(absent))  # type: ignore[arg-type]
     for key in (KEY, KEY.picture_key(SALT)):
         with pytest.raises(FormatError, match="salt, tag or seal"):
-            scheme.open_header(key, cut, workers)
+            scheme.open_header(key, incomplete, workers)
 
 
 def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> None:
-    """A salt in its header is refused, and so is the key of one picture."""
+    """Under a context, a header with a salt is refused, and so is a picture key."""
     scheme = ContextScheme("any")
     draft = make_header(scheme)
     sealed = replace(draft, salt=SALT, tag=bytes(32), header_mac=bytes(32))
@@ -243,7 +243,7 @@ def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> No
             call(KEY.picture_key(SALT), draft, workers)
 
 
-# A scheme of another package: registered by name, it works in functions and commands.
+# A scheme of another package, which is registered by its name.
 
 
 IMAGE = noise(20, 30, 3)
@@ -255,7 +255,7 @@ from tests.ciphers.test_schemes import MIRROR, VEIL
 
 @dataclass(frozen=True)
 class Mirror:
-    """Turn all samples round if the key says so."""
+    """Reverse the rows if a bit of the key says so."""
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the turned samples."""
@@ -266,12 +266,12 @@ class Mirror:
 
 
 def mirror_samples(header: Header) -> Pipeline:
-    """Return the pipeline of the toy that moves pixels."""
+    """Return the pipeline of the test scheme that scrambles."""
     return Pipeline((Permutation(header.unit, header.block_size, header.rounds), Mirror()))
 
 
 def veil_samples(header: Header) -> Pipeline:
-    """Return the pipeline of the toy that encrypts."""
+    """Return the pipeline of the test scheme that encrypts."""
     del header
     return Pipeline((Mirror(), KeyStreamMask(use="toy-mask")))
 
@@ -281,15 +281,15 @@ VEIL = TaggedScheme("toy-veil-v1", veil_samples, encrypts=True, key_bits=1, limi
 
 
 @pytest.fixture(autouse=True)
-def _forget() -> object:
-    """Take the toys out again."""
+def _remove_schemes() -> object:
+    """Remove the test schemes after each test."""
     yield
     for scheme in (MIRROR, VEIL):
         SCHEMES.remove(scheme.name)
 
 
-def test_it_works_by_its_name() -> None:
-    """What it made names it, and is restored by anyone who has registered it."""
+def test_functions_find_a_registered_scheme() -> None:
+    """Functions use a registered scheme by its name; without it the picture cannot be restored."""
     assert register_scheme(MIRROR) is MIRROR
     register_scheme(VEIL)
     moved = scramble(IMAGE, KEY, scheme=MIRROR.name, unit="sample")
@@ -304,8 +304,8 @@ def test_it_works_by_its_name() -> None:
         unscramble(moved.pixels, KEY, moved.header)
 
 
-def test_what_it_does_decides_which_function_takes_it() -> None:
-    """A scheme that encrypts does not scramble, the other way round, and neither has a context."""
+def test_functions_refuse_schemes_of_the_other_kind() -> None:
+    """`scramble` refuses schemes that encrypt, `encrypt` those that do not, and both a context."""
     register_scheme(MIRROR)
     register_scheme(VEIL)
     with pytest.raises(InvalidParameterError, match="does not scramble"):
@@ -318,7 +318,7 @@ def test_what_it_does_decides_which_function_takes_it() -> None:
 
 @pytest.mark.parametrize("name", ["scramble-v1", "scramble-context-v1", "Toy", "", "-", "x" * 65])
 def test_names_are_checked(name: str) -> None:
-    """A name that is taken, or that no header can hold, is refused."""
+    """A name that another scheme has, or that a header cannot hold, is refused."""
     with pytest.raises(InvalidParameterError):
         register_scheme(TaggedScheme(name, mirror_samples))
 
@@ -328,43 +328,45 @@ def run(*arguments: object, folder: Path) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
-def test_it_works_in_the_commands(tmp_path: Path) -> None:
-    """Named as FILE.py:NAME, it protects, and restores, and rekeys."""
+def test_commands_load_a_scheme_from_a_file(tmp_path: Path) -> None:
+    """Commands that get the scheme as FILE.py:NAME protect, restore and rekey with it."""
     KEY.to_file(tmp_path / "a.key")
     Key(bytes(32)).to_file(tmp_path / "b.key")
     (tmp_path / "in.png").write_bytes(encode_array(IMAGE, "PNG"))
     plain = read_picture(tmp_path / "in.png").pixels
     first, second = ("--key", tmp_path / "a.key"), ("--key", tmp_path / "b.key")
     for protect, restore, toy in (("scramble", "unscramble", MIRROR), ("encrypt", "decrypt", VEIL)):
-        own = ("--scheme", f"{tmp_path}/toys.py:{'MIRROR' if toy is MIRROR else 'VEIL'}")
-        result, back = tmp_path / f"{protect}.png", tmp_path / f"{restore}.png"
-        done = run(protect, tmp_path / "in.png", "-o", result, *first, *own, folder=tmp_path)
-        assert done.exit_code == 0, done.output
+        scheme_option = ("--scheme", f"{tmp_path}/toys.py:{'MIRROR' if toy is MIRROR else 'VEIL'}")
+        result, restored = tmp_path / f"{protect}.png", tmp_path / f"{restore}.png"
+        outcome = run(
+            protect, tmp_path / "in.png", "-o", result, *first, *scheme_option, folder=tmp_path
+        )
+        assert outcome.exit_code == 0, outcome.output
         SCHEMES.remove(toy.name)
-        again = tmp_path / f"rekeyed-{protect}.png"
+        rekeyed = tmp_path / f"rekeyed-{protect}.png"
         new = ("--new-key", tmp_path / "b.key")
-        done = run("rekey", result, "-o", again, *first, *new, *own, folder=tmp_path)
-        assert done.exit_code == 0, done.output
+        outcome = run("rekey", result, "-o", rekeyed, *first, *new, *scheme_option, folder=tmp_path)
+        assert outcome.exit_code == 0, outcome.output
         SCHEMES.remove(toy.name)
-        assert run(restore, again, "-o", back, *second, folder=tmp_path).exit_code != 0
-        done = run(restore, again, "-o", back, *second, *own, folder=tmp_path)
-        assert done.exit_code == 0, done.output
-        assert np.array_equal(read_picture(back).pixels, plain)
+        assert run(restore, rekeyed, "-o", restored, *second, folder=tmp_path).exit_code != 0
+        outcome = run(restore, rekeyed, "-o", restored, *second, *scheme_option, folder=tmp_path)
+        assert outcome.exit_code == 0, outcome.output
+        assert np.array_equal(read_picture(restored).pixels, plain)
 
 
-def test_packages_bring_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry point of the group adds a scheme; ours are found without looking for any."""
+def test_entry_points_add_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheme of an entry point is found; for our own schemes no entry point is read."""
     entries = EntryPoints([EntryPoint("toy", f"{__name__}:MIRROR", "sudokucrypt.ciphers")])
-    looked: list[str] = []
+    groups: list[str] = []
 
     def select_and_note(group: str) -> EntryPoints:
-        looked.append(group)
+        groups.append(group)
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", select_and_note)
-    held = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
-    held.register(VEIL)
-    assert held[VEIL.name] is VEIL
-    assert not looked
-    assert held[MIRROR.name] is MIRROR
-    assert list(held) == [VEIL.name, MIRROR.name]
+    registry = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
+    registry.register(VEIL)
+    assert registry[VEIL.name] is VEIL
+    assert not groups
+    assert registry[MIRROR.name] is MIRROR
+    assert list(registry) == [VEIL.name, MIRROR.name]

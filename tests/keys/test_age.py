@@ -1,4 +1,4 @@
-"""Age files: the vectors of age, other programs, limits, and the files of identities."""
+"""Age files: the vectors of age, other programs, limits, and identity files."""
 
 import base64
 import hashlib
@@ -30,8 +30,8 @@ CLASSES = {
     "no match": "no match",
     "payload": "payload failure",
 }
-OTHER_CLASS = {"hybrid_identity", "hybrid_low_order"}
-"""Points of low order: the library refuses them as it refuses keys of others."""
+LOW_ORDER_VECTORS = {"hybrid_identity", "hybrid_low_order"}
+"""For points of low order the library raises the error of a wrong key."""
 
 KEY = PictureKey(bytes(range(32)))
 TEXT = f"{KEY.to_text()}\n".encode()
@@ -39,7 +39,7 @@ CLASSIC, HYBRID = Identity(bytes(range(32))), Identity.generate(post_quantum=Tru
 
 
 def find_outcome(identity: Identity, data: bytes) -> str:
-    """What comes of a file in the words of the vectors, or the digest of what it holds."""
+    """Return the digest of the decrypted file, or the class of the error in the vectors."""
     try:
         return hashlib.sha256(identity.decrypt(data)).hexdigest()
     except AgeFileError as error:
@@ -48,22 +48,22 @@ def find_outcome(identity: Identity, data: bytes) -> str:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
 def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
-    """Each file gives the payload or the fault that the vector names; passphrases are refused."""
-    named = vector.get("identity", CLASSIC.to_text())
+    """Each file gives the payload or the error of its vector; files for passphrases are refused."""
+    texts = vector.get("identity", CLASSIC.to_text())
     data = base64.b64decode(vector["file"])
-    identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
+    identities = map(Identity.from_text, [texts] if isinstance(texts, str) else texts)
     result = {find_outcome(identity, data) for identity in identities}
     expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
     if b"-> scrypt " in data:
-        expected = "header failure"  # whatever the passphrase: headers have the field kdf
-    elif vector["name"] in OTHER_CLASS:
+        expected = "header failure"  # pictures use the field `kdf` for passphrases
+    elif vector["name"] in LOW_ORDER_VECTORS:
         expected = "no match"
     assert expected in result
     assert result <= {expected, *CLASSES.values()}
 
 
 def test_texts_and_sizes() -> None:
-    """Recipients and identities are as long as those of age, and come back from their texts."""
+    """Texts of recipients and identities are as long as those of age, and are read back."""
     assert len(VECTORS) == 91
     assert len(CLASSIC.recipient.to_text()) == 62
     assert len(HYBRID.recipient.to_text()) == 1959
@@ -75,8 +75,8 @@ def test_texts_and_sizes() -> None:
     assert sizes == [284, 1743]
 
 
-def test_both_limits_are_the_same() -> None:
-    """A header holds the largest age file that is read."""
+def test_a_header_holds_the_largest_age_file() -> None:
+    """The largest age file that is read is as long as the largest field `recipients`."""
     assert FILE_LIMIT == RECIPIENTS_LIMIT
 
 
@@ -90,21 +90,22 @@ def test_both_limits_are_the_same() -> None:
         ([Recipient(bytes(32))], "not a public key"),
     ],
 )
-def test_recipients_that_no_picture_has(recipients: list[Recipient], reason: str) -> None:
-    """None, too many, both kinds, and points of low order are refused."""
+def test_recipients_that_are_refused(recipients: list[Recipient], reason: str) -> None:
+    """No recipient, too many, recipients of both kinds, and points of low order are refused."""
     with pytest.raises(InvalidKeyError, match=reason):
         encrypt_key_to(recipients, KEY)
 
 
-def test_as_many_recipients_as_there_may_be() -> None:
-    """64 classic ones and 41 hybrid ones fit; equal ones count once."""
-    for most, identity in ((64, CLASSIC), (41, HYBRID)):
+def test_the_largest_number_of_recipients() -> None:
+    """64 classic or 41 hybrid recipients fit; a recipient that is given twice counts once."""
+    for max_count, identity in ((64, CLASSIC), (41, HYBRID)):
         others = [
-            Identity.generate(post_quantum=identity is HYBRID).recipient for _ in range(most - 1)
+            Identity.generate(post_quantum=identity is HYBRID).recipient
+            for _ in range(max_count - 1)
         ]
         data = encrypt_key_to([*others, identity.recipient, identity.recipient], KEY)
         assert len(data) <= FILE_LIMIT
-        assert len(AgeFile.from_bytes(data).stanzas) == most
+        assert len(AgeFile.from_bytes(data).stanzas) == max_count
         assert identity.open(data) == KEY
 
 
@@ -112,8 +113,8 @@ def test_as_many_recipients_as_there_may_be() -> None:
     "text",
     ["", "age1", "AGE1" + "Q" * 58, "age1yubikey1qqqq", "ssh-ed25519 AAAA", CLASSIC.to_text()],
 )
-def test_what_is_no_recipient(text: str) -> None:
-    """Anything else is refused, in a message that does not repeat it."""
+def test_texts_that_are_no_recipients(text: str) -> None:
+    """Other texts, also that of an identity, are refused; the message does not repeat the text."""
     with pytest.raises(InvalidKeyError) as caught:
         Recipient.from_text(text)
     assert not text or text not in str(caught.value)
@@ -123,7 +124,7 @@ def test_what_is_no_recipient(text: str) -> None:
 
 @pytest.mark.parametrize("payload", [TEXT[:-1], TEXT.lower(), b"\n" + TEXT, b"", b"\xff", TEXT * 2])
 def test_a_payload_has_one_form(payload: bytes) -> None:
-    """Only the text of a picture key and a line feed are taken."""
+    """A payload other than the text of a picture key and a line feed is refused."""
     pyrage = pytest.importorskip("pyrage")
     recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
     with pytest.raises(DecryptionError):
@@ -131,32 +132,32 @@ def test_a_payload_has_one_form(payload: bytes) -> None:
 
 
 def test_pyrage_reads_and_writes_the_same() -> None:
-    """In both directions, with several recipients."""
+    """pyrage opens our file for two recipients, and we open one that it encrypted for two."""
     pyrage = pytest.importorskip("pyrage")
-    theirs = pyrage.x25519.Identity.generate()
-    ours = encrypt_key_to([CLASSIC.recipient, Recipient.from_text(str(theirs.to_public()))], KEY)
-    assert pyrage.decrypt(ours, [theirs]) == TEXT
+    identity = pyrage.x25519.Identity.generate()
+    recipients = [CLASSIC.recipient, Recipient.from_text(str(identity.to_public()))]
+    assert pyrage.decrypt(encrypt_key_to(recipients, KEY), [identity]) == TEXT
     recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
-    assert CLASSIC.open(pyrage.encrypt(TEXT, [theirs.to_public(), recipient])) == KEY
+    assert CLASSIC.open(pyrage.encrypt(TEXT, [identity.to_public(), recipient])) == KEY
 
 
 @pytest.mark.programs("age", "age-keygen")
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
-    """Files and identity files, in both directions."""
+    """The program opens our file with our identity file, and we open its file with its identity."""
     CLASSIC.to_file(tmp_path / "id")
     result = encrypt_key_to([CLASSIC.recipient], KEY)
     age = ["age", "-d", "-i", str(tmp_path / "id")]
     assert subprocess.run(age, input=result, capture_output=True, check=True).stdout == TEXT
-    subprocess.run(["age-keygen", "-o", str(tmp_path / "theirs")], capture_output=True, check=True)
-    theirs = Identity.from_file(tmp_path / "theirs")
-    command = ["age", "-r", theirs.recipient.to_text()]
+    subprocess.run(["age-keygen", "-o", str(tmp_path / "made")], capture_output=True, check=True)
+    identity = Identity.from_file(tmp_path / "made")
+    command = ["age", "-r", identity.recipient.to_text()]
     data = subprocess.run(command, input=TEXT, capture_output=True, check=True).stdout
-    assert theirs.open(data) == KEY
+    assert identity.open(data) == KEY
 
 
 @pytest.mark.parametrize("identity", [CLASSIC, HYBRID], ids=["X25519", "hybrid"])
-def test_identities_are_kept_as_keys_are(identity: Identity, tmp_path: Path) -> None:
-    """Their files have mode 0600 and are never replaced; nothing prints or pickles them."""
+def test_identities_are_stored_as_keys_are(identity: Identity, tmp_path: Path) -> None:
+    """An identity file has mode 0600 and is never replaced; `repr` and pickle do not show it."""
     path = tmp_path / "me.txt"
     identity.to_file(path)
     assert os.stat(path).st_mode & 0o777 == 0o600
@@ -169,7 +170,7 @@ def test_identities_are_kept_as_keys_are(identity: Identity, tmp_path: Path) -> 
 
 
 def test_locked_identities() -> None:
-    """A passphrase opens what it locked, and nobody turns it into a secret of another kind."""
+    """The passphrase unlocks identities and a key, another does not; a locked key is no key."""
     passphrase = Passphrase("a passphrase")
     for secret in (CLASSIC, HYBRID, Key(bytes(32))):
         text = lock(secret, passphrase)
@@ -184,37 +185,37 @@ def test_locked_identities() -> None:
 
 
 def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
-    counted: list[object] = []
+    """A file of 64 stanzas costs one key exchange per stanza; files beyond the limits cost none."""
+    exchanges: list[object] = []
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
     watch_calls(
         monkeypatch,
         identity_module,
         "_make_wrapping_cipher",
-        lambda *shares: counted.append(shares),
+        lambda *shares: exchanges.append(shares),
     )
-    for where in (0, 31, 63):
-        recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
+    for position in (0, 31, 63):
+        recipients = [*strangers[:position], CLASSIC.recipient, *strangers[position:]]
         data = encrypt_key_to(recipients, KEY)
-        counted.clear()
+        exchanges.clear()
         assert CLASSIC.open(data) == KEY
-        assert len(counted) == MAX_STANZAS
-        counted.clear()
+        assert len(exchanges) == MAX_STANZAS
+        exchanges.clear()
         assert find_outcome(Identity(bytes(32)), data) == "no match"
-        assert len(counted) == MAX_STANZAS
-    counted.clear()
+        assert len(exchanges) == MAX_STANZAS
+    exchanges.clear()
     start = b"age-encryption.org/v1\n"
-    for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
-        assert find_outcome(CLASSIC, start + hostile) == "header failure"
-    assert not counted
+    for stanzas in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
+        assert find_outcome(CLASSIC, start + stanzas) == "header failure"
+    assert not exchanges
 
 
 _SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGw0Iq7Zx0cQ9mA0Yy8mC1t6l2Cw9o2v3p4q5r6s7t8u ann@host"
 _PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-----END\n"
 
 
-def test_keys_of_ssh_are_refused_as_such() -> None:
-    """As recipients and as identities; the hint says what is taken."""
+def test_ssh_keys_are_refused() -> None:
+    """An SSH or PEM key is refused as recipient and as identity; the hint says what is accepted."""
     with pytest.raises(InvalidKeyError, match="SSH keys are not taken as recipients") as caught:
         Recipient.from_text(_SSH)
     assert "starts with age1" in str(caught.value.hint)
@@ -226,26 +227,26 @@ def test_keys_of_ssh_are_refused_as_such() -> None:
 
 
 def test_lists_of_recipients() -> None:
-    """Comments may follow a recipient; a bad line is named by its number and its file."""
+    """Comments may follow a recipient; an error has the number of the line and the file name."""
     text = CLASSIC.recipient.to_text()
-    listed = f"\ufeff# the team\r\n\r\n{text}  # Ann\r\n {text}\t# Bob # at home\n"
-    assert Recipient.from_lines(listed) == [CLASSIC.recipient] * 2
-    for bad in (_SSH, "age1yubikey1q", text[:-1], f"{text} Ann", f"{text}#Ann"):
+    lines = f"\ufeff# the team\r\n\r\n{text}  # Ann\r\n {text}\t# Bob # at home\n"
+    assert Recipient.from_lines(lines) == [CLASSIC.recipient] * 2
+    for bad_line in (_SSH, "age1yubikey1q", text[:-1], f"{text} Ann", f"{text}#Ann"):
         with pytest.raises(InvalidKeyError, match=r"^'team.txt', line 3: "):
-            Recipient.from_lines(f"# the team\n{text}\n{bad}\n", origin="'team.txt'")
+            Recipient.from_lines(f"# the team\n{text}\n{bad_line}\n", origin="'team.txt'")
     with pytest.raises(InvalidKeyError, match=r"^line 1: "):
         Recipient.from_lines("x")
 
 
-@pytest.mark.parametrize("lacking", ["ImportError", "UnsupportedAlgorithm"])
-def test_an_openssl_without_mlkem(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Post-quantum identities are refused with a clear message, and X25519 still works."""
+@pytest.mark.parametrize("error", ["ImportError", "UnsupportedAlgorithm"])
+def test_an_openssl_without_mlkem(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ML-KEM, post-quantum identities raise a clear error, and X25519 still works."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
-    wrapped = encrypt_key_to([HYBRID.recipient], KEY)
+    encrypted = encrypt_key_to([HYBRID.recipient], KEY)
     recipient = HYBRID.recipient
     mlkem = "cryptography.hazmat.primitives.asymmetric.mlkem"
-    if lacking == "ImportError":
+    if error == "ImportError":
         monkeypatch.setitem(sys.modules, mlkem, None)
     else:
 
@@ -257,7 +258,7 @@ def test_an_openssl_without_mlkem(lacking: str, monkeypatch: pytest.MonkeyPatch)
             monkeypatch.setattr(f"{mlkem}.{name}", kind)
     calls = (
         lambda: encrypt_key_to([recipient], KEY),
-        lambda: HYBRID.open(wrapped),
+        lambda: HYBRID.open(encrypted),
         lambda: Identity.generate(post_quantum=True).recipient,
     )
     for call in calls:

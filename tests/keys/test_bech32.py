@@ -16,7 +16,7 @@ from sudokucrypt.keys import texts
     ],
 )
 def test_published_bech32_is_accepted(text: str) -> None:
-    """Valid strings of BIP 173 decode, and encode back to themselves."""
+    """The valid strings of BIP 173 are decoded, and encoding gives them back in lower case."""
     prefix, payload = texts.decode_bech32(text)
     assert texts.encode_bech32(prefix, payload) == text.lower()
 
@@ -26,33 +26,33 @@ def test_published_bech32_is_accepted(text: str) -> None:
     ["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "10a06t8", "aB1x"],
 )
 def test_published_bad_bech32_is_refused(text: str) -> None:
-    """Invalid strings of BIP 173 are refused."""
+    """The invalid strings of BIP 173 are refused."""
     with pytest.raises(ValueError, match=r"\w"):
         texts.decode_bech32(text)
 
 
 def write_text(values: list[int]) -> str:
-    """Return a text of these groups of 5 bits, with its checksum."""
+    """Return the text for groups of 5 bits, with the right checksum."""
     remainder = texts._compute_polymod([*texts._expand_prefix("a"), *values, *[0] * 6]) ^ 1
     checksum = [(remainder >> shift) & 31 for shift in range(25, -1, -5)]
     return "a1" + "".join(texts.ALPHABET[value] for value in [*values, *checksum])
 
 
 def test_groups_are_bytes() -> None:
-    """Two groups hold one byte and two bits of padding."""
+    """Two groups of 5 bits give one byte; the other two bits are padding."""
     assert texts.decode_bech32(write_text([31, 28])) == ("a", b"\xff")
 
 
 @pytest.mark.parametrize("values", [[0], [0] * 9, [31, 29], [0, 0, 0]])
 def test_padding_is_less_than_a_group_and_zero(values: list[int]) -> None:
-    """A whole group too many is refused, and so is a bit of padding."""
+    """A text with a superfluous group, or with a padding bit that is not zero, is refused."""
     with pytest.raises(ValueError, match="padding"):
         texts.decode_bech32(write_text(values))
 
 
 @pytest.mark.parametrize("symbol", ["b", "i", "o", "é", " "])
-def test_one_foreign_character_is_named_as_such(symbol: str) -> None:
-    """Among characters of the alphabet, one that is not makes all the difference."""
+def test_a_foreign_character_is_refused(symbol: str) -> None:
+    """A single character outside the alphabet gives an error that says so."""
     text = write_text([31, 28])
     with pytest.raises(ValueError, match="a character is not allowed"):
         texts.decode_bech32(text[:2] + symbol + text[3:])

@@ -1,4 +1,4 @@
-"""Keys: text, files, ids, subkeys, and that the secret stays inside."""
+"""Keys: texts, files, ids and subkeys; and no output shows the secret."""
 
 import copy
 import pickle
@@ -39,13 +39,13 @@ KINDS = pytest.mark.parametrize(("kind", "length"), [(Key, 75), (PictureKey, 83)
 @KINDS
 @given(secret=SECRETS)
 def test_text_round_trips(kind: type[Key | PictureKey], length: int, secret: bytes) -> None:
-    """from_text(to_text) is the key, in upper and lower case, alone or among comments."""
+    """The text of a key is read in upper and lower case, alone or among comments."""
     key = kind(secret)
     text = key.to_text()
     assert len(text) == length
     assert text.startswith(f"SUDOKUCRYPT-{'PICTURE-' * (kind is PictureKey)}KEY-1")
-    for written in (text, text.lower(), f"# of somebody\n\n{text}\n"):
-        assert kind.from_text(written) == read_key(written) == key
+    for variant in (text, text.lower(), f"# of somebody\n\n{text}\n"):
+        assert kind.from_text(variant) == read_key(variant) == key
     if isinstance(key, Key):
         assert Key.from_text(key.to_file_text()) == key
 
@@ -55,7 +55,7 @@ def test_text_round_trips(kind: type[Key | PictureKey], length: int, secret: byt
 def test_a_typing_error_is_found(
     kind: type[Key | PictureKey], length: int, secret: bytes, data: st.DataObject
 ) -> None:
-    """Any one changed character makes the text invalid, and the message does not repeat it."""
+    """A text with one changed character is refused, and the message does not repeat it."""
     text = kind(secret).to_text()
     position = data.draw(st.integers(0, length - 1))
     symbol = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"))
@@ -70,13 +70,13 @@ def test_a_typing_error_is_found(
 @pytest.mark.parametrize("kind", [Key, PictureKey])
 @pytest.mark.parametrize("secret", [b"", bytes(31), bytes(33), "0" * 32, None])
 def test_a_key_is_32_bytes(kind: type[Key], secret: bytes) -> None:
-    """Anything but 32 bytes is refused."""
+    """A secret that is not 32 bytes is refused."""
     with pytest.raises(InvalidKeyError):
         kind(secret)
 
 
 def test_key_files(tmp_path: Path) -> None:
-    """A key file is private, is never replaced, and gives the key back."""
+    """A key file is private and never replaced, and the key is read from it."""
     key, path = Key.generate(), tmp_path / "my.key"
     key.to_file(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -89,7 +89,7 @@ def test_key_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 100_000])
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
-    """A file that holds no key is an InvalidKeyError that names the file."""
+    """A file that holds no key, a folder and a missing file raise an error that names the file."""
     path = tmp_path / "bad.key"
     path.write_bytes(content)
     for location in (path, tmp_path, tmp_path / "missing"):
@@ -107,34 +107,34 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
         (PictureKey(bytes(32)).to_text(), "it is the key of one picture", "it came from"),
     ],
 )
-def test_what_to_do_about_another_text(text: str, message: str, hint: str) -> None:
-    """A new key helps where there was none; of a damaged one there may be a copy."""
+def test_hints_for_texts_that_are_no_keys(text: str, message: str, hint: str) -> None:
+    """The hint for a text that is no key is to make one; for a damaged key, to look for a copy."""
     with pytest.raises(InvalidKeyError, match=message) as raised:
         Key.from_text(text)
     assert hint in str(raised.value.hint)
     assert (raised.value.hint_key == "keygen") == (hint == "generate")
 
 
-def test_what_to_do_about_a_locked_key() -> None:
-    """The message names the passphrase that is missing, and the hint what opens it."""
+def test_locked_keys_have_a_hint() -> None:
+    """Reading a locked key raises an error that says it is locked and how to unlock it."""
     for read in (Key.from_text, read_key):
         with pytest.raises(InvalidKeyError, match="it is locked with a passphrase") as raised:
             read(lock(KEY, Passphrase("x")))
         assert "unlock opens" in str(raised.value.hint)
 
 
-def test_where_a_key_comes_from(tmp_path: Path) -> None:
-    """A key knows its file, for messages; keys of any origin are equal."""
+def test_the_origin_of_a_key(tmp_path: Path) -> None:
+    """A key from a file has the name of the file as its origin; equal keys may differ in origin."""
     key = Key(bytes(32))
     key.to_file(tmp_path / "my.key")
-    named = Key.from_file(tmp_path / "my.key")
-    assert (key.origin, named.origin) == (None, f"'{tmp_path / 'my.key'}'")
-    assert key == named
-    assert hash(key) == hash(named)
+    key_from_file = Key.from_file(tmp_path / "my.key")
+    assert (key.origin, key_from_file.origin) == (None, f"'{tmp_path / 'my.key'}'")
+    assert key == key_from_file
+    assert hash(key) == hash(key_from_file)
     assert Key.from_text(key.to_text()).origin is None
-    done = encrypt([[1, 2]], Key(bytes(31) + b"\1"))
-    with pytest.raises(DecryptionError, match=f"and {named.origin} is key {key.id}"):
-        decrypt(done.pixels, named, done.header)
+    result = encrypt([[1, 2]], Key(bytes(31) + b"\1"))
+    with pytest.raises(DecryptionError, match=f"and {key_from_file.origin} is key {key.id}"):
+        decrypt(result.pixels, key_from_file, result.header)
 
 
 @given(
@@ -146,14 +146,14 @@ def test_where_a_key_comes_from(tmp_path: Path) -> None:
 def test_subkeys_are_those_of_hkdf(
     secret: bytes, use: str, context: bytes | None, length: int
 ) -> None:
-    """A subkey is what another implementation of RFC 5869 derives, of any length."""
+    """A subkey of any length equals what another implementation of HKDF (RFC 5869) derives."""
     info = f"sudokucrypt/v1/master/{use}".encode() + (b"" if context is None else b"\0" + context)
-    wanted = HKDF(SHA256(), length, salt=None, info=info).derive(secret)
-    assert Key(secret).subkey(use, context, length=length) == wanted
+    expected = HKDF(SHA256(), length, salt=None, info=info).derive(secret)
+    assert Key(secret).subkey(use, context, length=length) == expected
 
 
-def test_the_secret_stays_inside() -> None:
-    """Neither repr nor str shows the secret; equality is by secret."""
+def test_the_secret_is_not_shown() -> None:
+    """`repr` and `str` of a key do not show its secret; keys with equal secrets are equal."""
     key = Key(bytes(range(32)))
     for shown in (repr(key), str(key), f"{key!s}", str([key])):
         assert bytes(range(32)).hex() not in shown
@@ -165,25 +165,25 @@ def test_the_secret_stays_inside() -> None:
     assert len({key, Key(bytes(range(32)))}) == 1
 
 
-@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("copy_secret", [pickle.dumps, copy.copy, copy.deepcopy])
 @pytest.mark.parametrize(
     "secret", [Key(bytes(32)), PictureKey(bytes(32)), Passphrase("open sesame")]
 )
-def test_secrets_are_not_pickled(secret: object, take: Callable[[object], object]) -> None:
-    """A pickle would carry the secret to wherever the pickle goes, so there is none."""
+def test_secrets_are_not_pickled(secret: object, copy_secret: Callable[[object], object]) -> None:
+    """To pickle or copy a key or a passphrase raises an error that says what to do instead."""
     with pytest.raises(TypeError, match=r"never pickled.* pass the name of its file"):
-        take(secret)
+        copy_secret(secret)
 
 
 def test_generated_keys_are_random() -> None:
-    """Every key that is drawn is another one, of 32 bytes from the operating system."""
-    drawn = {Key.generate().to_bytes() for _ in range(20)}
-    assert len(drawn) == 20
-    assert all(len(set(secret)) > 8 for secret in drawn)
+    """20 generated keys all differ, and their bytes vary."""
+    secrets = {Key.generate().to_bytes() for _ in range(20)}
+    assert len(secrets) == 20
+    assert all(len(set(secret)) > 8 for secret in secrets)
 
 
 def test_bounds_of_subkeys() -> None:
-    """A subkey has the length that was asked for, and a use holds no zero character."""
+    """A subkey has the requested length, and a use with a zero character is refused."""
     key = Key(bytes(32))
     assert [len(key.subkey("x", length=length)) for length in (1, 4, 32, 64)] == [1, 4, 32, 64]
     for use in ("\0", "a\0b", "a\0"):
@@ -192,7 +192,7 @@ def test_bounds_of_subkeys() -> None:
 
 
 def test_uses_and_contexts_give_different_subkeys() -> None:
-    """No two of use, context and absence of a context share a subkey."""
+    """Each pair of use and context, and each use without a context, has another subkey."""
     key = Key(bytes(32))
     subkeys = [
         key.subkey(use, context) for use in ("a", "b", "ab") for context in (None, b"", b"\0", b"b")
@@ -200,8 +200,8 @@ def test_uses_and_contexts_give_different_subkeys() -> None:
     assert len(set(subkeys)) == len(subkeys)
 
 
-def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
-    """A key of the other kind is refused with a message that says which is needed."""
+def test_keys_of_another_kind_are_refused(tmp_path: Path) -> None:
+    """A key of another kind is refused, and the message says which kind is needed."""
     picture = PictureKey(bytes(32)).to_text()
     with pytest.raises(InvalidKeyError, match="the key of one picture, which restores that pict"):
         Key.from_text(picture)
@@ -233,14 +233,14 @@ def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_other_text_is_no_key_of_any_kind(text: str) -> None:
-    """Nothing, two keys, another length, beginning and mixed case are no key of any kind."""
+    """Text without a key, with two keys, or with a wrong length, prefix or case is refused."""
     for read in (Key.from_text, PictureKey.from_text, read_key):
         with pytest.raises(InvalidKeyError, match=r"^(not a|a damaged) sudokucrypt key: "):
             read(text)
 
 
 def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
-    """They are not equal, and share neither subkeys nor texts."""
+    """A master key and a picture key with equal secrets differ, and so do all their subkeys."""
     key, picture = Key(bytes(32)), PictureKey(bytes(32))
     assert key != picture
     assert len({key, picture}) == 2
@@ -250,21 +250,21 @@ def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
 
 
 def test_a_picture_key_shows_nothing() -> None:
-    """It has no id, and shows nothing."""
+    """A picture key has no id, and `repr` and `str` show nothing of it."""
     picture = PictureKey(bytes(range(32)))
     assert repr(picture) == str(picture) == "<PictureKey>"
     assert not hasattr(picture, "id")
 
 
 def test_a_picture_key_is_never_locked() -> None:
-    """Only master keys are locked with a passphrase."""
+    """To lock a picture key with a passphrase is refused."""
     with pytest.raises(InvalidKeyError, match="is not locked"):
         lock(PictureKey(bytes(32)), Passphrase("open"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("protect", [encrypt, scramble])
-def test_a_picture_key_comes_from_the_salt_alone(protect: object) -> None:
-    """`for_picture` derives it from master key and salt, and from nothing else of the picture."""
+def test_a_picture_key_depends_on_key_and_salt(protect: object) -> None:
+    """The picture key depends only on the master key and the salt."""
     header = protect(IMAGE, KEY).header  # type: ignore[operator]
     picture = KEY.for_picture(header)
     assert picture == KEY.picture_key(header.salt)
@@ -274,17 +274,17 @@ def test_a_picture_key_comes_from_the_salt_alone(protect: object) -> None:
 
 
 def test_only_an_authentic_header_has_a_picture_key() -> None:
-    """Another key, a changed header, and one without salt or seal give no key."""
+    """A changed key, a changed header, and a header without salt or seal give no picture key."""
     header = encrypt(IMAGE, KEY).header
-    for wrong in (
+    for changed in (
         replace(header, rounds=header.rounds + 1),
         replace(header, header_mac=bytes(32)),
         replace(header, tag=bytes(32)),
         replace(header, salt=bytes(16)),
     ):
         with pytest.raises(DecryptionError):
-            KEY.for_picture(wrong)
-        assert not KEY.for_picture(header).verifies(wrong)
+            KEY.for_picture(changed)
+        assert not KEY.for_picture(header).verifies(changed)
     with pytest.raises(DecryptionError):
         Key(bytes(32)).for_picture(header)
     with pytest.raises(FormatError, match="no key of its own"):

@@ -39,7 +39,7 @@ CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encodi
 
 @pytest.fixture
 def true_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derivations that cost what they cost users."""
+    """Use the profiles of users instead of the cheap ones of tests."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)
 
 
@@ -56,11 +56,11 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_drawn_words_open_in_other_spellings(spelling: str) -> None:
-    """Capitals and spaces do not count if all words are drawn ones; other words must be exact."""
+    """Capitals and spaces do not matter if all words are from our list, else they do."""
     secret = b"secret"
     assert decrypt_bytes(encrypt_bytes(secret, Passphrase(WORDS)), Passphrase(spelling)) == secret
     assert unlock(lock(Key(bytes(32)), Passphrase(WORDS)), Passphrase(spelling)) == Key(bytes(32))
-    # What was protected with another spelling opens with that one alone.
+    # A file that was protected with another spelling opens with that spelling only.
     result = encrypt_bytes(secret, Passphrase(spelling))
     assert decrypt_bytes(result, Passphrase(spelling)) == secret
     with pytest.raises(DecryptionError):
@@ -70,8 +70,8 @@ def test_drawn_words_open_in_other_spellings(spelling: str) -> None:
         decrypt_bytes(encrypt_bytes(secret, Passphrase(own)), Passphrase(own.lower()))
 
 
-def test_a_space_at_an_end_is_said() -> None:
-    """Where a passphrase is wrong that begins or ends with white space, the hint says so."""
+def test_the_hint_mentions_spaces_at_the_ends() -> None:
+    """The hint for a wrong passphrase says that it begins or ends with a space, if it does."""
     result = encrypt_bytes(b"secret", Passphrase("of my own"))
     hints = []
     for text in ("of my own ", "\u00a0of my own", " of my own ", "of my  own"):
@@ -89,24 +89,24 @@ def test_a_space_at_an_end_is_said() -> None:
 @pytest.mark.usefixtures("true_profiles")
 @pytest.mark.parametrize("profile", ["default", "strong"])
 def test_profiles_round_trip(profile: str) -> None:
-    """A profile's text parses to itself and is affordable; salts are new each time."""
-    one, two = KeyDerivation.new(profile), KeyDerivation.new(profile)
-    assert KeyDerivation.from_text(one.to_text()) == one
-    assert one.salt != two.salt
-    one.require_affordable()
+    """The text of a profile is read back and is affordable; two derivations differ in salt."""
+    first, second = KeyDerivation.new(profile), KeyDerivation.new(profile)
+    assert KeyDerivation.from_text(first.to_text()) == first
+    assert first.salt != second.salt
+    first.require_affordable()
     with pytest.raises(InvalidParameterError):
         KeyDerivation.new("weak")
 
 
 def test_profiles_are_those_of_the_specification() -> None:
-    """By default 256 MiB, three passes and four lanes, and never less than 64 MiB, 3 and 4."""
+    """The default profile has 256 MiB, 3 passes and 4 lanes; all have 64 MiB, 3 and 4 or more."""
     assert PROFILES["default"] == (262144, 3, 4)
     assert all(m >= 65536 and t >= 3 and p >= 4 for m, t, p in PROFILES.values())
 
 
 @pytest.mark.usefixtures("true_profiles")
 def test_without_argon2id_there_is_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the library has no Argon2id, scrypt with N = 131072 is written instead."""
+    """If the library has no Argon2id, new derivations use scrypt with N = 131072."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase._has_argon2", lambda: False)
     result = KeyDerivation.new()
     assert (result.name, result.memory, result.iterations, result.lanes) == ("scrypt", 131072, 1, 1)
@@ -117,21 +117,21 @@ def test_without_argon2id_there_is_scrypt(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("text", CASES["other texts"])
 def test_other_texts_are_refused(text: str) -> None:
-    """Only the documented form is read."""
+    """A text of a derivation in another form is refused."""
     with pytest.raises(FormatError):
         KeyDerivation.from_text(text)
 
 
 @pytest.mark.parametrize("cost", CASES["impossible costs"])
 def test_costs_are_capped(cost: str) -> None:
-    """More than 4 GiB, 64 passes or 64 lanes, and impossible numbers, are refused unread."""
+    """Costs over 4 GiB, 64 passes or 64 lanes, and impossible numbers, are refused when read."""
     with pytest.raises(UnsupportedError):
         KeyDerivation.from_text(f"{cost}:{SALT}")
 
 
 @pytest.mark.parametrize(("cost", "affordable"), CASES["asked by strangers"])
-def test_what_a_stranger_may_ask_for(cost: str, *, affordable: bool) -> None:
-    """896 MiB, 4 GiB over all passes and 16 lanes, or N p = 2**20, and not one more."""
+def test_affordable_costs(cost: str, *, affordable: bool) -> None:
+    """Costs up to 896 MiB, 4 GiB times passes and 16 lanes, or N p = 2**20, are affordable."""
     derivation = KeyDerivation.from_text(f"{cost}:{SALT}")
     if affordable:
         derivation.require_affordable()
@@ -141,7 +141,7 @@ def test_what_a_stranger_may_ask_for(cost: str, *, affordable: bool) -> None:
 
 
 def test_an_unaffordable_key_file_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A locked key file that asks for too much is refused before anything is derived."""
+    """A locked key file with too high costs is refused before anything is derived."""
     derived: list[KeyDerivation] = []
     text = lock(Key(bytes(32)), Passphrase("open"))
     monkeypatch.setattr(KeyDerivation, "derive", lambda self, _: derived.append(self))
@@ -153,7 +153,7 @@ def test_an_unaffordable_key_file_costs_nothing(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("text", ["\0", "a\0", "\0a", "open\0sesame"])
 def test_passphrases_hold_no_zeros(text: str) -> None:
-    """scrypt pads with zeros, so that a passphrase with zeros at its end would be another's."""
+    """A passphrase with a zero character is refused, since to scrypt it may equal a shorter one."""
     with pytest.raises(InvalidKeyError, match="zero character"):
         Passphrase(text)
     with pytest.raises(InvalidKeyError, match="zero character"):
@@ -171,12 +171,12 @@ def test_passphrases_hold_no_zeros(text: str) -> None:
     ],
 )
 def test_passphrases_are_in_form_c(text: str, normal: str) -> None:
-    """What is one text in normalization form C is one passphrase; what only looks alike is not."""
+    """Texts with the same normalization form C are one passphrase; look-alikes are not."""
     assert Passphrase(text).to_bytes() == normal.encode()
 
 
 def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
-    """One line end does not count, spaces do; nothing is shown."""
+    """From a file, one line end is dropped and spaces are kept; `repr` does not show the text."""
     path = tmp_path / "pw"
     for content in (b"se cret", b"se cret\n", b"se cret\r\n", b"\xef\xbb\xbfse cret\n"):
         path.write_bytes(content)
@@ -198,7 +198,7 @@ def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
 
 
 def test_locked_key_files() -> None:
-    """The right passphrase opens the file, another does not, and any change is detected."""
+    """The right passphrase opens a locked key, another one does not, and changes are detected."""
     key = Key(bytes(range(32)))
     text = lock(key, Passphrase("open"))
     assert is_locked(text)
@@ -222,7 +222,7 @@ def test_locked_key_files() -> None:
 
 
 def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some builds have the class and refuse to make an object of it."""
+    """If the library has the class but refuses to create it, Argon2id counts as missing."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
     def refuse(**_parameters: object) -> None:
@@ -233,25 +233,27 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
     assert not passphrase._has_argon2()
 
 
-def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An object draws one salt, derives once for it, and remembers only so many keys."""
+def test_derived_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A passphrase has one salt, derives each key once, and remembers at most 70 keys."""
     costs: list[str] = []
     watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: costs.append(each.to_text()))
-    word, other = Passphrase("one"), Passphrase("one")
-    assert word.derivation == word.derivation != other.derivation
-    assert word.derivation.derive(word) == word.derivation.derive(word)
+    passphrase_object, second_object = Passphrase("one"), Passphrase("one")
+    assert passphrase_object.derivation == passphrase_object.derivation != second_object.derivation
+    assert passphrase_object.derivation.derive(
+        passphrase_object
+    ) == passphrase_object.derivation.derive(passphrase_object)
     assert len(costs) == 1
     cheap = [KeyDerivation("scrypt", 2, 1, 1, bytes([n]) * 16) for n in range(70)]
-    keys = [each.derive(word) for each in (*cheap, cheap[-1])]
+    keys = [each.derive(passphrase_object) for each in (*cheap, cheap[-1])]
     assert len(costs) == 71
     assert keys[-1] == keys[-2]
-    assert cheap[0].derive(word) == keys[0]
+    assert cheap[0].derive(passphrase_object) == keys[0]
     assert len(costs) == 72
 
 
 @pytest.mark.usefixtures("true_profiles")
-def test_what_is_costly() -> None:
-    """More memory or work than what is written by default; lanes share the work of Argon2id."""
+def test_costly_derivations() -> None:
+    """A derivation with more memory or work than the default is costly; lanes share the work."""
     costs: dict[tuple[Any, int, int, int], bool] = {
         ("argon2id", 262144, 3, 4): False,
         ("argon2id", 262144, 3, 16): False,
@@ -269,7 +271,7 @@ def test_what_is_costly() -> None:
 
 
 def test_a_budget_counts_costly_derivations_that_fail() -> None:
-    """Those that open something or are known are free; 8 times as many usual ones may fail."""
+    """Two costly derivations may fail, or 16 usual ones; those that succeed are not counted."""
     costly = [KeyDerivation("argon2id", 1024, 2, 1, bytes([n]) * 16) for n in range(6)]
     budget = DerivationBudget(2)
     budget.deferring = True
@@ -295,7 +297,7 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
 
 @pytest.mark.usefixtures("true_profiles")
 def test_a_budget_counts_what_derivations_cost() -> None:
-    """Thousands of cheap files that a stranger put there do not close the way to one's own."""
+    """Thousands of cheap derivations fail, and then 23 usual ones are still allowed."""
     budget = DerivationBudget(3)
     for index in range(5000):
         salt = index.to_bytes(16)
@@ -317,32 +319,32 @@ def test_a_budget_counts_what_derivations_cost() -> None:
 def test_a_child_that_was_forked_during_a_derivation_derives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The lock that another thread of the parent held does not hang the child."""
-    derived, begun, done = KeyDerivation._derive, Event(), Event()
+    """A child that is forked while a thread of the parent holds the lock can derive a key."""
+    derive, has_begun, may_finish = KeyDerivation._derive, Event(), Event()
 
-    def slow(derivation: KeyDerivation, secret: bytes) -> bytes:
-        begun.set()
-        done.wait()
-        return derived(derivation, secret)
+    def derive_slowly(derivation: KeyDerivation, secret: bytes) -> bytes:
+        has_begun.set()
+        may_finish.wait()
+        return derive(derivation, secret)
 
     cheap = KeyDerivation("scrypt", 2, 1, 1, bytes(16))
-    monkeypatch.setattr(KeyDerivation, "_derive", slow)
+    monkeypatch.setattr(KeyDerivation, "_derive", derive_slowly)
     thread = Thread(target=cheap.derive, args=(Passphrase("one"),))
     thread.start()
-    begun.wait()
+    has_begun.wait()
     child = os.fork()
     if not child:
-        done.set()
+        may_finish.set()
         cheap.derive(Passphrase("two"))
         os._exit(0)
     status, end = None, time.monotonic() + 10
     while status is None and time.monotonic() < end:
-        ended, code = os.waitpid(child, os.WNOHANG)
-        status = code if ended else None
+        ended_pid, code = os.waitpid(child, os.WNOHANG)
+        status = code if ended_pid else None
         time.sleep(0.01)
     if status is None:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    done.set()
+    may_finish.set()
     thread.join()
     assert status == 0

@@ -1,4 +1,4 @@
-"""Key rings: every key that may fit is tried, and no other."""
+"""Key rings: every key that may fit is tried, and no other key."""
 
 import pickle
 from pathlib import Path
@@ -27,48 +27,48 @@ PLAIN = noise(12, 9, 3)
 
 
 def test_a_ring_opens_what_its_keys_open() -> None:
-    """With master keys by their ids, and with keys of single pictures, which have none."""
+    """A ring opens pictures with master keys, found by id, and with picture keys."""
     for protect, restore in ((encrypt, decrypt), (scramble, unscramble)):
-        done = protect(PLAIN, KEY)
-        assert np.array_equal(restore(done.pixels, RING, done.header), PLAIN)
-        alone = KeyRing([OTHER.picture_key(bytes(16)), KEY.for_picture(done.header)])
-        assert np.array_equal(restore(done.pixels, alone, done.header), PLAIN)
+        result = protect(PLAIN, KEY)
+        assert np.array_equal(restore(result.pixels, RING, result.header), PLAIN)
+        picture_keys = KeyRing([OTHER.picture_key(bytes(16)), KEY.for_picture(result.header)])
+        assert np.array_equal(restore(result.pixels, picture_keys, result.header), PLAIN)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}, which is none of 2 keys"):
-            restore(done.pixels, KeyRing([OTHER, THIRD]), done.header)
+            restore(result.pixels, KeyRing([OTHER, THIRD]), result.header)
         with pytest.raises(DecryptionError):
-            restore(done.pixels, KeyRing([OTHER.picture_key(bytes(16))]), done.header)
+            restore(result.pixels, KeyRing([OTHER.picture_key(bytes(16))]), result.header)
 
 
 def test_equal_ids_are_all_tried() -> None:
-    """Two keys may have one id of 32 bits: the seal says which is right."""
-    done = encrypt(PLAIN, KEY)
-    twin = Key(bytes([9]) * 32)
-    twin._id = KEY.id
-    for keys in ([twin, KEY], [KEY, twin]):
-        assert np.array_equal(decrypt(done.pixels, KeyRing(keys), done.header), PLAIN)
+    """If two keys have the same id, the picture opens whichever of them comes first."""
+    result = encrypt(PLAIN, KEY)
+    key_with_same_id = Key(bytes([9]) * 32)
+    key_with_same_id._id = KEY.id
+    for keys in ([key_with_same_id, KEY], [KEY, key_with_same_id]):
+        assert np.array_equal(decrypt(result.pixels, KeyRing(keys), result.header), PLAIN)
 
 
 def test_files_of_every_kind(tmp_path: Path) -> None:
-    """A file, and a robust picture, whose header is in its cells."""
-    (tmp_path / "a.png").write_bytes(encode := encode_array(noise(64, 64, 1), "PNG"))
-    (tmp_path / "e.png").write_bytes(encrypt_bytes(encode, KEY))
+    """A ring opens an encrypted file and a robust picture."""
+    (tmp_path / "a.png").write_bytes(encoded := encode_array(noise(64, 64, 1), "PNG"))
+    (tmp_path / "e.png").write_bytes(encrypt_bytes(encoded, KEY))
     assert bytes(open_file(tmp_path / "e.png", RING).content)
     scramble_robust_file(tmp_path / "a.png", tmp_path / "r.png", KEY)
     assert unscramble_file(tmp_path / "r.png", tmp_path / "b.png", RING).shape == (64, 64)
 
 
 def test_a_ring_protects_nothing() -> None:
-    """Which key shall protect must be said; so must the one for a context without header."""
+    """To encrypt with a ring is refused, and so is restoring without a header under a context."""
     with pytest.raises(InvalidKeyError, match="cannot protect any"):
         encrypt(PLAIN, RING)  # type: ignore[arg-type]
-    done = scramble(PLAIN, KEY, context="x")
+    result = scramble(PLAIN, KEY, context="x")
     with pytest.raises(InvalidParameterError, match="one key, not several"):
-        unscramble(done.pixels, RING, context="x")
-    assert np.array_equal(unscramble(done.pixels, RING, done.header, context="x"), PLAIN)
+        unscramble(result.pixels, RING, context="x")
+    assert np.array_equal(unscramble(result.pixels, RING, result.header, context="x"), PLAIN)
 
 
 def test_a_ring_holds_keys_and_shows_none() -> None:
-    """Equal ones count once, and passphrases, texts and nothing at all are refused."""
+    """Equal keys count once; passphrases, texts and empty lists are refused; `repr` hides keys."""
     assert RING.keys == (OTHER, KEY, THIRD)
     assert (len(RING), repr(RING)) == (3, "<KeyRing of 3 keys>")
     for keys in ([], ["a"], [Passphrase("a")]):
@@ -79,7 +79,7 @@ def test_a_ring_holds_keys_and_shows_none() -> None:
 
 
 def test_keys_in_one_text() -> None:
-    """Keys of all kinds follow each other, among comments, in one line each or in several."""
+    """All keys of a text are found, of any kind, among comments, in one line or several."""
     picture = KEY.picture_key(bytes(16))
     locked = lock(OTHER, Passphrase("x"))
     split = "\n".join(KEY.to_text()[start : start + 20] for start in range(0, 75, 20))

@@ -1,4 +1,4 @@
-"""Key shares: enough of them give the key, fewer tell nothing, and what is wrong is named."""
+"""Key shares: enough of them give the key, fewer reveal nothing, and errors name the share."""
 
 import pickle
 from collections import Counter
@@ -17,20 +17,20 @@ KEY = Key(bytes(range(32)))
 
 @pytest.mark.parametrize("count", range(2, 10))
 def test_any_shares_that_are_enough_give_the_key(count: int) -> None:
-    """For each number of needed shares, every subset of this size gives the key, in any order."""
+    """Every subset of the needed size gives the key, in any order; a smaller one is refused."""
     for needed in range(2, count + 1):
         shares = split_key(KEY, shares=count, needed=needed)
         assert [share.number for share in shares] == list(range(1, count + 1))
-        for chosen in combinations(shares, needed):
-            assert join_key(reversed(chosen), key_id=KEY.id) == KEY
-        for chosen in combinations(shares, needed - 1):
+        for subset in combinations(shares, needed):
+            assert join_key(reversed(subset), key_id=KEY.id) == KEY
+        for subset in combinations(shares, needed - 1):
             with pytest.raises(InvalidKeyError, match=f"{needed} shares are needed"):
-                join_key([*chosen, chosen[0]])
+                join_key([*subset, subset[0]])
         assert join_key([*shares, shares[0]]) == KEY
 
 
 def test_one_share_of_two_has_each_value_equally_often() -> None:
-    """For each of 256 secret bytes, the share has all 256 values, each for one coefficient."""
+    """For each secret byte, a share has each of 256 values for exactly one coefficient."""
     coefficients = [bytes(range(start, start + 32)) for start in range(0, 256, 32)]
     for secret in range(256):
         values = b"".join(evaluate([bytes([secret]) * 32, each], 2) for each in coefficients)
@@ -57,7 +57,7 @@ def test_two_shares_of_three_have_each_pair_of_values_equally_often(
 
 
 def test_multiplication_is_that_of_the_specification() -> None:
-    """The value of a polynomial of degree 1 is the product that the reference computes."""
+    """The value of a polynomial of degree 1 equals the product of the reference."""
     from tests.kit.reference.shares import multiply
 
     column = bytes(range(224, 256))
@@ -68,7 +68,7 @@ def test_multiplication_is_that_of_the_specification() -> None:
 
 @check_each("shares")
 def test_vectors(case: Case) -> None:
-    """The package makes the labels of the vectors, and joins or refuses the texts in them."""
+    """The texts of a vector are joined to its key, or refused if it has none."""
     texts = case["given"]
     assert isinstance(texts, list)
     if case["key"] is None:
@@ -79,7 +79,7 @@ def test_vectors(case: Case) -> None:
 
 
 def test_splits_are_random() -> None:
-    """Two splits of one key have nothing in common, and their shares do not fit together."""
+    """Two splits of one key have different values, and their shares cannot be mixed."""
     first, second = (split_key(KEY, shares=3, needed=2) for _ in range(2))
     assert first[0].split != second[0].split
     assert {share.value for share in first}.isdisjoint(share.value for share in second)
@@ -89,8 +89,8 @@ def test_splits_are_random() -> None:
         join_key([first[0], second[1]])
 
 
-def test_changed_shares_are_told() -> None:
-    """By the id of the key, by one share more, or by another share with the same number."""
+def test_changed_shares_are_detected() -> None:
+    """A changed share is noticed by the id of the key, or by a superfluous share."""
     shares = split_key(KEY, shares=3, needed=2)
     changed = KeyShare(2, 1, shares[0].split, bytes(32))
     assert join_key([changed, shares[1]]) != KEY
@@ -104,16 +104,16 @@ def test_changed_shares_are_told() -> None:
 
 
 def test_mistyped_shares() -> None:
-    """Look-alikes are read; one wrong, missing or extra character is located; others are found."""
+    """Look-alike letters are read; a single wrong, missing or extra character is located."""
     share, other = split_key(KEY, shares=2, needed=2)
     text = share.to_text()
     start = text.index("1") + 1
     typed = "\n".join(text[at : at + 30] for at in range(0, len(text), 30)).lower()
     assert KeyShare.from_text(f"# a comment\n{typed}") == share
-    looks = text[:start] + text[start:].replace("0", "O").replace("L", "I")
-    assert KeyShare.from_text(looks) == share
+    lookalike = text[:start] + text[start:].replace("0", "O").replace("L", "I")
+    assert KeyShare.from_text(lookalike) == share
     wrong = "Q" if text[60] != "Q" else "P"
-    for damaged, said in (
+    for damaged, expected in (
         (text[:60] + wrong + text[61:], "character 61 of line 1 is wrong"),
         (text[:60] + text[61:], "a character is missing before character"),
         (text[:60] + wrong + text[60:], "is one too many"),
@@ -122,11 +122,11 @@ def test_mistyped_shares() -> None:
         with pytest.raises(InvalidKeyError) as raised:
             KeyShare.from_text(damaged)
         assert "a damaged sudokucrypt key share" in str(raised.value)
-        assert said in str(raised.value)
-    more = other.to_text()
-    listed = f"#\n{text}\n{more[:40]}{'Q' if more[40] != 'Q' else 'P'}{more[41:]}"
+        assert expected in str(raised.value)
+    other_text = other.to_text()
+    lines = f"#\n{text}\n{other_text[:40]}{'Q' if other_text[40] != 'Q' else 'P'}{other_text[41:]}"
     with pytest.raises(InvalidKeyError, match=r"'shares' is a damaged .* character 41 of line 3"):
-        read_shares(listed, origin="'shares'")
+        read_shares(lines, origin="'shares'")
     for wrong in ("", "abc", f"{text}\n{text}", KEY.to_text(), share.label, text[:-9]):
         with pytest.raises(InvalidKeyError, match="not a sudokucrypt key share"):
             KeyShare.from_text(wrong)
@@ -135,7 +135,7 @@ def test_mistyped_shares() -> None:
 
 
 def test_labels() -> None:
-    """A label and the value make the share again; a mistyped label is refused."""
+    """A label and the value give the share again; a mistyped label is refused."""
     share = split_key(KEY, shares=2, needed=2)[0]
     label = share.label
     assert KeyShare.from_label(f"{label[:30]}\n {label[30:].lower()}", share.value) == share
@@ -146,7 +146,7 @@ def test_labels() -> None:
 
 
 def test_files_of_shares(tmp_path: Path) -> None:
-    """A file holds the share and says what it is; errors name the file."""
+    """A share is read from its file, and errors name the file."""
     share = split_key(KEY, shares=3, needed=2)[1]
     path = tmp_path / "share.txt"
     path.write_text(share.to_file_text(), encoding="ascii")
@@ -161,19 +161,19 @@ def test_files_of_shares(tmp_path: Path) -> None:
         KeyShare.from_file(path)
 
 
-def test_secrets_of_shares_stay_inside() -> None:
-    """Neither `repr` nor a pickle shows the value."""
+def test_the_value_of_a_share_is_not_shown() -> None:
+    """`repr` of a share does not show its value, and to pickle a share is refused."""
     share = split_key(KEY, shares=2, needed=2)[0]
     assert repr(share) == "<KeyShare 1, of which 2 are needed>"
     with pytest.raises(TypeError, match="never pickled"):
         pickle.dumps(share)
 
 
-def test_what_has_no_shares() -> None:
-    """Only keys are split, into at least 2 and at most 255 shares."""
-    for wrong in (Passphrase("some words"), KEY.picture_key(bytes(16)), Identity.generate()):
+def test_splits_that_are_refused() -> None:
+    """Secrets that are no master key are not split, nor a key with impossible numbers."""
+    for secret in (Passphrase("some words"), KEY.picture_key(bytes(16)), Identity.generate()):
         with pytest.raises(InvalidKeyError, match="only a Key has shares"):
-            split_key(wrong, shares=3, needed=2)  # type: ignore[arg-type]
+            split_key(secret, shares=3, needed=2)  # type: ignore[arg-type]
     for shares, needed in ((3, 1), (2, 3), (256, 2), (0, 0), (1, 1), (3, -2)):
         with pytest.raises(InvalidParameterError, match="cannot be needed"):
             split_key(KEY, shares=shares, needed=needed)

@@ -1,4 +1,4 @@
-"""Typed keys: what is meant is read, and the place of a single mistake is named."""
+"""Typed keys: look-alike letters are read, and a single mistake is located."""
 
 import random
 
@@ -13,12 +13,12 @@ TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
 
 
 def find_start(text: str) -> int:
-    """The index of the first character after the prefix."""
+    """Return the index of the first character after the prefix."""
     return text.index("1") + 1
 
 
-def choose_other(letter: str, source: random.Random) -> str:
-    """Another letter of the alphabet, in the case of this one."""
+def choose_other_letter(letter: str, source: random.Random) -> str:
+    """Return another letter of the alphabet, in the same case."""
     chosen: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
     return chosen.upper() if letter.isupper() else chosen
 
@@ -39,41 +39,41 @@ def test_letters_that_look_alike_are_read(text: str) -> None:
 
 
 def test_a_file_of_wrong_keys_takes_no_time() -> None:
-    """Few of many damaged keys are searched for their mistake, and none of a strange length."""
+    """Only a few of 300 damaged keys are searched for a mistake, and no key of a wrong length."""
     source = random.Random(1)  # noqa: S311 - a test wants the same again
     start = TEXTS[0][: find_start(TEXTS[0])]
-    wrong = [start + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
+    damaged_keys = [start + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
     calls = 0
 
-    def count(text: str) -> tuple[str, bytes]:
+    def count_call(text: str) -> tuple[str, bytes]:
         nonlocal calls
         calls += 1
         return decode_bech32(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudokucrypt.keys.texts.decode_bech32", count)
-        require_no_mistake("\n".join(wrong))
+        patch.setattr("sudokucrypt.keys.texts.decode_bech32", count_call)
+        require_no_mistake("\n".join(damaged_keys))
         assert 2000 < calls < 20_000
         require_no_mistake(f"{start}{'Q' * 50_000}")
         assert calls < 20_000
 
 
 def test_other_texts_stay() -> None:
-    """What does not begin as a key does, and the key itself, are as they were."""
+    """Texts that do not begin as a key does, and a key in lower case, are not changed."""
     for text in ("", "a passphrase Of Mine", "sudokucrypt-keys", "1", TEXTS[0].lower()):
         assert normalize(text) == text
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_each_single_mistake_is_located(seed: int) -> None:
-    """The line and the character of a wrong, missing, extra or exchanged one are named."""
+    """For a wrong, missing or exchanged character the error has its line and position."""
     source = random.Random(seed)  # noqa: S311 - a test wants the same again
     text = TEXTS[seed]
     for _ in range(2):
         index = source.randrange(find_start(text) + 1, len(text) - 1)
         while text[index] in (text[index - 1], text[index + 1]):
             index -= 1
-        wrong = choose_other(text[index], source)
+        wrong = choose_other_letter(text[index], source)
         cases = {
             f"character {index + 1} of line 2 is wrong": text[:index] + wrong + text[index + 1 :],
             f"character {index + 1} of line 2 and the one before it are exchanged": (
@@ -90,11 +90,11 @@ def test_each_single_mistake_is_located(seed: int) -> None:
             assert text[-12:].lower() not in str(caught.value).lower()
 
 
-def test_places_in_groups_and_lines() -> None:
-    """Blanks count in the columns of a line, and the lines of a key are told apart."""
+def test_positions_in_groups_and_lines() -> None:
+    """Spaces count as characters of a line, and of two keys the one with the mistake is located."""
     text = TEXTS[0]
     index = 50
-    typed = text[:index] + choose_other(text[index], random.Random(1)) + text[index + 1 :]  # noqa: S311
+    typed = text[:index] + choose_other_letter(text[index], random.Random(1)) + text[index + 1 :]  # noqa: S311
     grouped = f"\ufeff# card\n\n{typed[:20]} {typed[20:40]}\r\n  {typed[40:]}\n"
     with pytest.raises(InvalidKeyError, match="character 13 of line 4 is wrong"):
         require_no_mistake(grouped)
@@ -103,10 +103,12 @@ def test_places_in_groups_and_lines() -> None:
         require_no_mistake(two)
 
 
-def test_what_is_no_single_mistake_is_left_to_others() -> None:
-    """Right keys, other texts and several mistakes pass here; reading them says what is wrong."""
+def test_other_mistakes_are_not_located() -> None:
+    """Right keys, other texts and keys with several mistakes raise no error here."""
     source = random.Random(5)  # noqa: S311
     text = TEXTS[0]
-    two = "".join(choose_other(c, source) if i in (30, 60) else c for i, c in enumerate(text))
+    two = "".join(
+        choose_other_letter(c, source) if i in (30, 60) else c for i, c in enumerate(text)
+    )
     for each in (*TEXTS, "\n".join(TEXTS), "no key", "", two, "sudokucrypt-key-1"):
         require_no_mistake(each)

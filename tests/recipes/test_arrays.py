@@ -66,13 +66,13 @@ def draw_image(shape: tuple[int, ...], dtype: DTypeLike = "u1", seed: int = 0) -
 
 
 def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
-    before = plain.tobytes()
+    plain_bytes = plain.tobytes()
     result = protect(plain, KEY, **options)
     assert (result.pixels.shape, result.pixels.dtype) == (plain.shape, plain.dtype)
-    assert plain.tobytes() == before
+    assert plain.tobytes() == plain_bytes
     context = {"context": options["context"]} if "context" in options else {}
     restored = dict(WAYS)[protect](result.pixels, KEY, result.header, **context)
-    assert (restored.dtype, restored.tobytes()) == (plain.dtype, before)
+    assert (restored.dtype, restored.tobytes()) == (plain.dtype, plain_bytes)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_units_move_as_a_whole(rounds: int) -> None:
         blocks = array.reshape(8, 8, 6, 8, 3).swapaxes(1, 2).reshape(48, -1)
         return sorted(map(bytes, blocks))
 
-    moved = scramble(plain, KEY, unit="block", block_size=8, rounds=rounds).pixels
-    assert sort_blocks(moved) == sort_blocks(plain)
-    assert not np.array_equal(moved, plain)
+    scrambled = scramble(plain, KEY, unit="block", block_size=8, rounds=rounds).pixels
+    assert sort_blocks(scrambled) == sort_blocks(plain)
+    assert not np.array_equal(scrambled, plain)
 
 
 def find_rounds(units: int) -> int:
@@ -169,11 +169,11 @@ def test_the_default_block_size_is_16() -> None:
 def test_cut_blocks_stay_at_their_edge() -> None:
     """Blocks cut by the right or the bottom edge move only among themselves; the corner stays."""
     plain = np.arange(38 * 45).reshape(38, 45)
-    moved = scramble(plain, KEY, unit="block", block_size=4).pixels
+    scrambled = scramble(plain, KEY, unit="block", block_size=4).pixels
     for part in (np.s_[:36, :44], np.s_[:36, 44:], np.s_[36:, :44]):
-        assert np.array_equal(np.sort(moved[part], axis=None), np.sort(plain[part], axis=None))
-        assert not np.array_equal(moved[part], plain[part])
-    assert np.array_equal(moved[36:, 44:], plain[36:, 44:])
+        assert np.array_equal(np.sort(scrambled[part], axis=None), np.sort(plain[part], axis=None))
+        assert not np.array_equal(scrambled[part], plain[part])
+    assert np.array_equal(scrambled[36:, 44:], plain[36:, 44:])
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
@@ -402,9 +402,9 @@ def test_the_pipeline_is_permutation_then_key_stream() -> None:
     result = encrypt(plain, KEY)
     picture_key, tag = KEY.for_picture(result.header), result.header.tag
     assert tag is not None
-    moved = plain.reshape(-1, 3)[picture_permutation(KEY, result.header)]
-    stream = np.frombuffer(picture_key.stream("keystream", tag).read(moved.nbytes), "<u2")
-    assert np.array_equal(result.pixels.ravel(), moved.ravel() ^ stream)
+    scrambled = plain.reshape(-1, 3)[picture_permutation(KEY, result.header)]
+    stream = np.frombuffer(picture_key.stream("keystream", tag).read(scrambled.nbytes), "<u2")
+    assert np.array_equal(result.pixels.ravel(), scrambled.ravel() ^ stream)
 
 
 def test_long_masks_do_not_depend_on_threads() -> None:
@@ -476,12 +476,14 @@ def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
     plain = read_picture(ASTRONAUT).pixels
     pixels = scramble(plain, KEY, unit=unit, deterministic=True).pixels
     for channel in range(3):
-        before, after = plain[..., channel], pixels[..., channel]
+        plain_values, scrambled_values = plain[..., channel], pixels[..., channel]
         if unit == "pixel":
-            assert np.array_equal(np.bincount(before.ravel()), np.bincount(after.ravel()))
+            assert np.array_equal(
+                np.bincount(plain_values.ravel()), np.bincount(scrambled_values.ravel())
+            )
         for step in ((0, 1), (1, 0), (1, 1)):
-            assert abs(measure_adjacent_z(before.astype(float), *step)) > 100
-            assert abs(measure_adjacent_z(after.astype(float), *step)) < 3
+            assert abs(measure_adjacent_z(plain_values.astype(float), *step)) > 100
+            assert abs(measure_adjacent_z(scrambled_values.astype(float), *step)) < 3
 
 
 def test_other_schemes_are_refused() -> None:

@@ -62,7 +62,7 @@ from tests.images.builders import encode_array, noise, save_image
 from tests.programs import run_python
 from tests.recipes.memory import run_on_bytes
 from tests.test_docs import ROOT
-from tests.test_manipulations import TABLE
+from tests.test_manipulations import ERRORS
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -360,8 +360,8 @@ def test_the_table_names_the_errors() -> None:
     text = (ROOT / "docs/reference/results.md").read_text(encoding="utf-8")
     names = set(re.findall(r"`(\w+Error)`", text.partition("## Which error")[2]))
     for name in names - {"SudokucryptError"}:
-        assert issubclass(getattr(sudokucrypt.errors, name), TABLE), name
-    assert {each.__name__ for each in TABLE} <= names
+        assert issubclass(getattr(sudokucrypt.errors, name), ERRORS), name
+    assert {each.__name__ for each in ERRORS} <= names
 
 
 def test_results_are_logged_without_secrets(

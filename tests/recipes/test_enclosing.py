@@ -138,22 +138,22 @@ def test_name_time_and_permissions_are_restored(tmp_path: Path) -> None:
     assert report.target.stat().st_mode & 0o777 == 0o600
     assert report.target.stat().st_mtime_ns == source.stat().st_mtime_ns
     assert b"bung" not in report.target.read_bytes()
-    moved = tmp_path / "elsewhere" / "mail.png"
-    moved.parent.mkdir()
-    moved.write_bytes(report.target.read_bytes())  # a copy with another name and time
-    restored = decrypt_file(moved, None, KEY)
-    assert restored.target == moved.parent / "Übung 1.jpg"
+    moved_path = tmp_path / "elsewhere" / "mail.png"
+    moved_path.parent.mkdir()
+    moved_path.write_bytes(report.target.read_bytes())  # a copy with another name and time
+    restored = decrypt_file(moved_path, None, KEY)
+    assert restored.target == moved_path.parent / "Übung 1.jpg"
     assert restored.target.read_bytes() == data
     assert restored.target.stat().st_mtime_ns == 1_234_567_890_123_456_789
     assert restored.file == EmbeddedFile(
         name="Übung 1.jpg", size=len(data), type="image/jpeg", time=1_234_567_890_123_456_789
     )
     with pytest.raises(OutputExistsError):
-        decrypt_file(moved, None, KEY)
-    assert decrypt_file(moved, None, KEY, resume=True).kept
+        decrypt_file(moved_path, None, KEY)
+    assert decrypt_file(moved_path, None, KEY, resume=True).kept
     restored.target.write_bytes(b"mine")
     with pytest.raises(OutputExistsError, match="its bytes differ"):
-        decrypt_file(moved, None, KEY, resume=True)
+        decrypt_file(moved_path, None, KEY, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -228,10 +228,10 @@ def test_resuming_encrypted_files(tmp_path: Path) -> None:
     source, target = tmp_path / "in.jpg", tmp_path / "out.png"
     source.write_bytes(make_photo(1100, 1000))
     encrypt_file(source, target, KEY)
-    before = target.read_bytes()
+    old_content = target.read_bytes()
     for preview in (None, True, False):
         assert encrypt_file(source, target, KEY, preview=preview, resume=True).kept
-    assert target.read_bytes() == before
+    assert target.read_bytes() == old_content
     with patch("sudokucrypt.recipes.carriers.file.images.make_preview", side_effect=AssertionError):
         assert encrypt_file(source, target, KEY, resume=True).kept  # makes no preview to compare
     for options in ({"as_file": False}, {"name": "other.jpg"}):

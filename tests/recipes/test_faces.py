@@ -370,5 +370,5 @@ def test_opencv_is_silent_and_its_settings_are_restored() -> None:
         "logging = getattr(cv2.utils, 'logging', None); "
         "assert logging is None or logging.getLogLevel() == logging.LOG_LEVEL_WARNING"
     )
-    done = run_python("-c", script, SUDOKUCRYPT_THREADS="1")
-    assert (done.stdout, done.stderr) == ("", "")
+    process = run_python("-c", script, SUDOKUCRYPT_THREADS="1")
+    assert (process.stdout, process.stderr) == ("", "")

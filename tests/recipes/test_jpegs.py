@@ -102,10 +102,10 @@ def test_every_file_is_restored(part: int) -> None:
 
 def _require_scrambled(data: bytes, result: bytes) -> None:
     """Check that most blocks were moved, and that the numbers of nonzero values stayed."""
-    before, after = decode_picture(data), decode_picture(result)
-    assert after.format == "JPEG"
-    assert after.pixels.shape == before.pixels.shape
-    assert after.header is not None
+    plain_picture, scrambled_picture = decode_picture(data), decode_picture(result)
+    assert scrambled_picture.format == "JPEG"
+    assert scrambled_picture.pixels.shape == plain_picture.pixels.shape
+    assert scrambled_picture.header is not None
     for plain, moved in zip(read_planes(data), read_planes(result), strict=True):
         if plain.size > 64 * 40 and plain[..., 1:].any():
             assert (plain != moved).any(axis=-1).mean() > 0.7
@@ -128,10 +128,10 @@ def test_djpeg_opens_scrambled_jpegs(tmp_path: Path) -> None:
     path = tmp_path / "a.jpg"
     for options in _KINDS:
         path.write_bytes(scramble_jpeg(make_photo(**options)))
-        done = subprocess.run(["djpeg", "-ppm", path], capture_output=True, check=True)
+        process = subprocess.run(["djpeg", "-ppm", path], capture_output=True, check=True)
         with Image.open(path) as image:
-            assert done.stdout.split()[1:3] == [b"%d" % side for side in image.size]
-        assert not done.stderr
+            assert process.stdout.split()[1:3] == [b"%d" % side for side in image.size]
+        assert not process.stderr
 
 
 @pytest.mark.slow

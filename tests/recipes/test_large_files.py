@@ -86,21 +86,21 @@ def test_files_are_restored(tmp_path: Path, size: int, *, pad: bool) -> None:
     The header has segments if the picture is larger than one.
     """
     data = draw_noise(size)
-    plain, made = write_file(tmp_path / "in", data), tmp_path / "made.png"
-    encrypt_file(plain, made, KEY, pad=pad)
-    decrypt_file(made, tmp_path / "out", KEY)
+    plain, encrypted_file = write_file(tmp_path / "in", data), tmp_path / "made.png"
+    encrypt_file(plain, encrypted_file, KEY, pad=pad)
+    decrypt_file(encrypted_file, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
-    header = read_header(made)
+    header = read_header(encrypted_file)
     samples = header.shape[0] * header.shape[1]
     assert (header.segment == SEGMENT) == (samples > SEGMENT)
     assert header.segment is None or header.rounds == 3
-    rekey_file(made, tmp_path / "again.png", KEY, OTHER)
+    rekey_file(encrypted_file, tmp_path / "again.png", KEY, OTHER)
     assert open_file(tmp_path / "again.png", OTHER).content == data
     assert read_header(tmp_path / "again.png").segment == header.segment
     assert decrypt_bytes(encrypt_bytes(data, KEY, pad=pad), KEY) == data
     for result in (
-        encrypt_file(plain, made, KEY, pad=pad, resume=True),
-        decrypt_file(made, tmp_path / "out", KEY, resume=True),
+        encrypt_file(plain, encrypted_file, KEY, pad=pad, resume=True),
+        decrypt_file(encrypted_file, tmp_path / "out", KEY, resume=True),
     ):
         assert result.kept
 
@@ -191,14 +191,14 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     )
     assert (header.segment, header.rounds) == (None, 2)
     protected = replace(Picture.plain(frame), header=header.to_bytes(), header_rows=True)
-    made = write_file(tmp_path / "in.png", encode_picture(protected, "PNG"))
-    decrypt_file(made, tmp_path / "out", KEY)
+    encrypted_file = write_file(tmp_path / "in.png", encode_picture(protected, "PNG"))
+    decrypt_file(encrypted_file, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
-    assert encrypt_file(plain, made, KEY, resume=True).kept
+    assert encrypt_file(plain, encrypted_file, KEY, resume=True).kept
     plain.write_bytes(data[:-1] + b"!")
     os.utime(plain, ns=(file.time or 0, file.time or 0))
     with pytest.raises(OutputExistsError, match="samples differ"):
-        encrypt_file(plain, made, KEY, resume=True)
+        encrypt_file(plain, encrypted_file, KEY, resume=True)
 
 
 def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
@@ -424,9 +424,9 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
 ) -> None:
     """A large file with its header only in rows is decrypted without loading it into memory."""
     data = draw_noise(3 * SEGMENT)
-    made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
+    encrypted_file = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(sources.OpenContent, "load")
-    decrypt_file(made, tmp_path / "out", KEY)
+    decrypt_file(encrypted_file, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
 
 
@@ -448,7 +448,9 @@ def test_a_png_by_pixels_takes_little_more_than_its_samples(
 ) -> None:
     """Protecting and restoring a picture takes at most 1.6 times the memory of its samples."""
     pixels = np.random.default_rng(1).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
-    source, made, back = (tmp_path / name for name in ("in.png", "made.png", "back.png"))
+    source, protected_path, restored_path = (
+        tmp_path / name for name in ("in.png", "made.png", "back.png")
+    )
     protect: Callable[..., object] = (
         partial(encrypt_file, as_file=False) if encrypted else scramble_file
     )
@@ -456,10 +458,10 @@ def test_a_png_by_pixels_takes_little_more_than_its_samples(
     for rows in (pixels[:9], pixels):  # the first run imports modules, and is not measured
         source.write_bytes(encode_picture(Picture.plain(rows), "PNG"))
         with watch_memory() as memory:
-            protect(source, made, KEY, replace=True)
-            restore(made, back, KEY, replace=True)
+            protect(source, protected_path, KEY, replace=True)
+            restore(protected_path, restored_path, KEY, replace=True)
     assert memory.peak < 1.6 * pixels.nbytes
-    assert np.array_equal(read_picture(back).pixels, pixels)
+    assert np.array_equal(read_picture(restored_path).pixels, pixels)
 
 
 _WORK = """
@@ -511,9 +513,9 @@ def test_a_disk_that_is_full_at_any_moment(
 ) -> None:
     """If the disk is full, the error says so, and no file is left."""
     data = draw_noise(3 * SEGMENT)
-    plain, made = write_file(tmp_path / "plain", data), tmp_path / "made.png"
-    encrypt_file(plain, made, KEY)
-    source = plain if task is encrypt_file else made
+    plain, encrypted_file = write_file(tmp_path / "plain", data), tmp_path / "made.png"
+    encrypt_file(plain, encrypted_file, KEY)
+    source = plain if task is encrypt_file else encrypted_file
     folder = tmp_path / "folder"
     folder.mkdir()
     for moment in range(20):
@@ -548,11 +550,11 @@ def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
 
 def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the folder for temporary files is missing, the error says so, and no file is left."""
-    made = io.BytesIO()
-    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), made, KEY)
+    encrypted_file = io.BytesIO()
+    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), encrypted_file, KEY)
     monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    stream = io.BufferedReader(io.BytesIO(made.getvalue()))
+    stream = io.BufferedReader(io.BytesIO(encrypted_file.getvalue()))
     with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):
         decrypt_file(stream, tmp_path / "out", KEY)
     assert list_files(tmp_path) == set()
@@ -560,7 +562,7 @@ def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the sealed size is smaller than the file, so that bytes follow it, nothing is written."""
-    data, made, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+    data, encrypted_file, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
         assert record.file is not None
@@ -568,9 +570,9 @@ def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.images.describe", lie)
-        encrypt_file(io.BytesIO(data), made, KEY)
+        encrypt_file(io.BytesIO(data), encrypted_file, KEY)
     with pytest.raises(DecryptionError):
-        decrypt_file(io.BytesIO(made.getvalue()), out, KEY)
+        decrypt_file(io.BytesIO(encrypted_file.getvalue()), out, KEY)
     assert out.getvalue() == b""
 
 

@@ -146,35 +146,35 @@ def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
 
 def test_existing_files_are_not_overwritten(kind: Kind, tmp_path: Path) -> None:
     """Protecting and restoring replace an existing output only with `replace=True`."""
-    path, back = kind.make(tmp_path / "safe"), tmp_path / "back.png"
-    back.write_bytes(b"mine")
-    before = path.read_bytes()
+    path, restored_path = kind.make(tmp_path / "safe"), tmp_path / "back.png"
+    restored_path.write_bytes(b"mine")
+    old_content = path.read_bytes()
     with pytest.raises(OutputExistsError):
         kind.make(path)
     with pytest.raises(OutputExistsError):
-        kind.restore(path, back, KEY)
-    assert (path.read_bytes(), back.read_bytes()) == (before, b"mine")
-    assert kind.make(path, replace=True).read_bytes() != before  # since its salt is new
-    assert not kind.restore(path, back, KEY, replace=True).kept
+        kind.restore(path, restored_path, KEY)
+    assert (path.read_bytes(), restored_path.read_bytes()) == (old_content, b"mine")
+    assert kind.make(path, replace=True).read_bytes() != old_content  # since its salt is new
+    assert not kind.restore(path, restored_path, KEY, replace=True).kept
 
 
 def test_resuming_keeps_equal_results(kind: Kind, tmp_path: Path) -> None:
     """With `resume`, the result of an equal call is kept; another input or key is an error."""
     path = kind.make(tmp_path / "safe")
-    before = path.read_bytes()
+    old_content = path.read_bytes()
     resume = partial(kind.protect, target=path, resume=True, **kind.options)
     assert resume(io.BytesIO(kind.first), key=KEY).kept
     for data, key in ((kind.second, KEY), (kind.first, OTHER)):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
             resume(io.BytesIO(data), key=key)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == old_content
     for suffix in {kind.suffix, ".png"}:
-        back = tmp_path / f"back{suffix}"
-        kind.restore(path, back, KEY)
-        assert kind.restore(path, back, KEY, resume=True).kept
-        back.write_bytes(kind.second)
+        restored_path = tmp_path / f"back{suffix}"
+        kind.restore(path, restored_path, KEY)
+        assert kind.restore(path, restored_path, KEY, resume=True).kept
+        restored_path.write_bytes(kind.second)
         with pytest.raises(OutputExistsError, match="differ"):
-            kind.restore(path, back, KEY, resume=True)
+            kind.restore(path, restored_path, KEY, resume=True)
 
 
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:
@@ -313,13 +313,15 @@ def test_rekeying_keeps_options(protect: Any, options: Any) -> None:
     """A rekeyed picture keeps scheme, rounds, format and sealed metadata, but not its salt."""
     data = protect_picture(protect, **options)
     rekeyed = rekey_picture(data)
-    before, after = read_bytes_header(data), read_bytes_header(rekeyed)
+    old_header, new_header = read_bytes_header(data), read_bytes_header(rekeyed)
     for name in ("scheme", "unit", "rounds", "shape", "dtype"):
-        assert getattr(before, name) == getattr(after, name)
-    assert (after.key_id, after.kdf) == (OTHER.id, None)
+        assert getattr(old_header, name) == getattr(new_header, name)
+    assert (new_header.key_id, new_header.kdf) == (OTHER.id, None)
     assert decode_picture(rekeyed).format == decode_picture(data).format
     derived = read_bytes_header(protect_picture(protect, OTHER, **options)).salt
-    assert len({before.salt, after.salt, derived}) == 3  # a deterministic salt becomes random too
+    assert (
+        len({old_header.salt, new_header.salt, derived}) == 3
+    )  # a deterministic salt becomes random too
     assert run_on_bytes(WAYS[protect], data, KEY) == run_on_bytes(WAYS[protect], rekeyed, OTHER)
     with pytest.raises(DecryptionError):
         run_on_bytes(WAYS[protect], rekeyed, KEY)

@@ -214,14 +214,14 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
     source, key = tmp_path / "a.png", Key(bytes(32))
     source.write_bytes(encode_array(noise(9, 9, 3), "PNG"))
     source.chmod(mode)
-    before = os.umask(umask)
+    old_umask = os.umask(umask)
     try:
         encrypt_file(source, tmp_path / "b.png", KEY, sidecar=True)
         decrypt_file(tmp_path / "b.png", tmp_path / "c.png", KEY)
         scramble_file(source, tmp_path / "d.png", KEY)
         rekey_file(tmp_path / "d.png", tmp_path / "e.png", KEY, key)
     finally:
-        os.umask(before)
+        os.umask(old_umask)
     source.unlink()
     assert {path.stat().st_mode & 0o7777 for path in tmp_path.iterdir()} == {result}
     assert len(list(tmp_path.iterdir())) == 5

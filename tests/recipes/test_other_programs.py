@@ -186,18 +186,18 @@ def _recompress(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
 @pytest.mark.parametrize("suffix", [".jpg", ".png"])
 def test_files_are_restored_after_recompression(photo: Path, suffix: str) -> None:
     """A robust picture is restored after recompression, about as well as its report estimates."""
-    sent = photo.with_name(f"sent{suffix}")
-    result = scramble_robust_file(photo, sent, KEY)
+    carrier_path = photo.with_name(f"sent{suffix}")
+    result = scramble_robust_file(photo, carrier_path, KEY)
     assert (result.target, result.shape, result.shrunk, result.dropped) == (
-        sent,
+        carrier_path,
         PHOTO.shape,
         False,
         (),
     )
-    with Image.open(sent) as file:
+    with Image.open(carrier_path) as file:
         assert (file.mode, file.size) == ("L", result.sent[::-1])
     target = photo.with_name("back.png")
-    report = unscramble_robust_file(_recompress(sent), target, KEY)
+    report = unscramble_robust_file(_recompress(carrier_path), target, KEY)
     restored = np.asarray(Image.open(target))
     assert (report.shape, report.sent, report.missing) == (PHOTO.shape, result.sent, 0)
     assert measure_psnr(PHOTO, restored) > 25
@@ -209,21 +209,21 @@ def test_formats_follow_the_suffix(photo: Path) -> None:
     assert scramble_robust_file(photo, None, KEY).target == photo.with_name(
         "photo.png.scrambled.jpg"
     )
-    sent = photo.with_name("photo.png.scrambled.jpg")
-    assert unscramble_robust_file(sent, None, KEY).target == photo.with_name(
+    carrier_path = photo.with_name("photo.png.scrambled.jpg")
+    assert unscramble_robust_file(carrier_path, None, KEY).target == photo.with_name(
         "photo.png.restored.png"
     )
     for suffix in (".jpg", ".tif", ".png"):
-        back = photo.with_name(f"back{suffix}")
-        unscramble_robust_file(sent, back, KEY)
-        assert np.asarray(Image.open(back)).shape == PHOTO.shape
+        restored_path = photo.with_name(f"back{suffix}")
+        unscramble_robust_file(carrier_path, restored_path, KEY)
+        assert np.asarray(Image.open(restored_path)).shape == PHOTO.shape
     for target in ("sent.webp", "sent.tif", "sent.avif", "sent"):
         with pytest.raises(UnsupportedError, match="written as JPEG or PNG"):
             scramble_robust_file(photo, photo.with_name(target), KEY)
     with pytest.raises(UnsupportedError, match="cannot be written as AVIF"):
-        unscramble_robust_file(sent, photo.with_name("back.avif"), KEY)
+        unscramble_robust_file(carrier_path, photo.with_name("back.avif"), KEY)
     with pytest.raises(OutputExistsError):
-        scramble_robust_file(photo, sent, KEY)
+        scramble_robust_file(photo, carrier_path, KEY)
     stream = io.BytesIO()
     assert scramble_robust_file(io.BytesIO(photo.read_bytes()), stream, KEY).target is None
     assert stream.getvalue().startswith(b"\xff\xd8")
@@ -231,42 +231,42 @@ def test_formats_follow_the_suffix(photo: Path) -> None:
 
 def test_errors_of_robust_pictures(photo: Path) -> None:
     """Wrong keys, resized pictures, other pictures and protected inputs have their own errors."""
-    sent = photo.with_name("sent.jpg")
-    scramble_robust_file(photo, sent, KEY)
-    back = photo.with_name("back.png")
+    carrier_path = photo.with_name("sent.jpg")
+    scramble_robust_file(photo, carrier_path, KEY)
+    restored_path = photo.with_name("back.png")
     for scale in (1.0, 0.8):  # the error for a wrong key comes before that for resizing
-        received = _recompress(sent, scale=scale)
+        received = _recompress(carrier_path, scale=scale)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
-            unscramble_robust_file(received, back, OTHER)
+            unscramble_robust_file(received, restored_path, OTHER)
         with pytest.raises(DecryptionError, match="not a passphrase"):
-            unscramble_robust_file(received, back, Passphrase("any words"))
+            unscramble_robust_file(received, restored_path, Passphrase("any words"))
     with pytest.raises(DecryptionError, match="was resized"):
-        unscramble_robust_file(received, back, KEY)
+        unscramble_robust_file(received, restored_path, KEY)
     with pytest.raises(FormatError, match="not a robust picture"):
-        unscramble_robust_file(photo, back, KEY)
+        unscramble_robust_file(photo, restored_path, KEY)
     with pytest.raises(UnsupportedError, match="protected already"):
-        scramble_robust_file(sent, back, KEY)
+        scramble_robust_file(carrier_path, restored_path, KEY)
     encrypted = photo.with_name("encrypted.png")
     encrypt_file(photo, encrypted, KEY, as_file=False)
     with pytest.raises(UnsupportedError, match="protected already"):
         scramble_robust_file(encrypted, photo.with_name("again.jpg"), KEY)
     pages = photo.with_name("pages.tif")
-    with Image.open(sent) as image:
+    with Image.open(carrier_path) as image:
         image.save(pages, save_all=True, append_images=[image])
     with pytest.raises(UnsupportedError, match="stack of pages"):
-        unscramble_robust_file(pages, back, KEY)
-    assert not back.exists()
+        unscramble_robust_file(pages, restored_path, KEY)
+    assert not restored_path.exists()
 
 
 @pytest.mark.parametrize("key", [Passphrase("any words"), KEY.picture_key(bytes(16)), b"key"])
 def test_only_master_keys_protect(photo: Path, key: MasterKey) -> None:
     """Passphrases, picture keys and bytes are refused before anything is read or written."""
-    sent = photo.with_name("sent.jpg")
+    carrier_path = photo.with_name("sent.jpg")
     with pytest.raises((InvalidKeyError, InvalidParameterError)):
-        scramble_robust_file(photo, sent, key)
+        scramble_robust_file(photo, carrier_path, key)
     with pytest.raises((InvalidKeyError, InvalidParameterError)):
         scramble_robust(PHOTO, key)  # type: ignore[arg-type]
-    assert not sent.exists()
+    assert not carrier_path.exists()
 
 
 @pytest.mark.parametrize("image", [np.zeros(9, "u1"), np.zeros((9, 9)), [["a"]], [], None])

@@ -100,13 +100,13 @@ class RedactionPlan:
         if self.index is None:
             return self.data, None
         medium, threads, line = self.medium, self.threads, self.index.to_line()
-        hidden = union(self.index.canvas, self.index.layers)
+        hidden_mask = union(self.index.canvas, self.index.layers)
         with Workers(threads, work=len(self.data)) as workers:
             # Encoding the original again, to find its rest, takes as long as encoding the redacted
             # picture, so another thread does it.
             get_rest = workers.start(lambda: make_rest(self.data, medium))
-            redacted, written = self.encode_redacted(hidden)
-            binding = Binding.from_picture(line, written, hidden)
+            redacted, redacted_medium = self.encode_redacted(hidden_mask)
+            binding = Binding.from_picture(line, redacted_medium, hidden_mask)
             contents = [
                 LayerContent(
                     share=secrets.token_bytes(SHARE_LENGTH),
@@ -121,21 +121,21 @@ class RedactionPlan:
             ]
             rest_key = combine_shares(content.share for content in contents)
             size = sum(len(content.pixels) for content in contents)
-            content = padded_rest(self.data, get_rest(), binding.index, redacted, hidden, size)
+            content = padded_rest(self.data, get_rest(), binding.index, redacted, hidden_mask, size)
             return redacted, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
-    def encode_redacted(self, hidden: Mask) -> tuple[bytes, Medium]:
+    def encode_redacted(self, hidden_mask: Mask) -> tuple[bytes, Medium]:
         """Return the redacted file without its layers, and the picture that is read from it."""
         cover = "" if self.index is None else self.index.cover
-        covered = self.medium.cover(hidden, cover, hidden | self.removed)
+        covered = self.medium.cover(hidden_mask, cover, hidden_mask | self.removed)
         data = covered.to_bytes()
-        written = open_medium(data, self.name, self.max_pixels)
-        if not written.has_same_samples(covered):
+        redacted_medium = open_medium(data, self.name, self.max_pixels)
+        if not redacted_medium.has_same_samples(covered):
             raise UnsupportedError(
                 "the picture would not be restored exactly; nothing was written",
                 hint="save it as PNG with another program first",
             )
-        return data, written
+        return data, redacted_medium
 
 
 def select_areas(

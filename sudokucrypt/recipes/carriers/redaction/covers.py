@@ -32,23 +32,25 @@ def parse_color(cover: str) -> tuple[int, int, int]:
     return int(cover[1:3], 16), int(cover[3:5], 16), int(cover[5:7], 16)
 
 
-def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArray[np.float64]:
+def smooth_fill(values: NDArray[np.float64], hidden_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Replace the hidden values of an array of shape (M, N, C) by means of visible ones.
 
     Means of visible values are computed at coarser and coarser levels. Each hidden value becomes
     the mean of the finest level that has one at its place, so that flat areas continue and edges
     fade. If all values are hidden, the result is zero.
     """
-    if not hidden.any():
+    if not hidden_mask.any():
         return values
-    if hidden.all():
+    if hidden_mask.all():
         return np.zeros_like(values)
-    weights = np.broadcast_to(~hidden[..., None], (*hidden.shape, 1)).astype(np.float64)
-    sums, counts = _halve(np.where(hidden[..., None], 0.0, values)), _halve(weights)
+    weights = np.broadcast_to(~hidden_mask[..., None], (*hidden_mask.shape, 1)).astype(np.float64)
+    sums, counts = _halve(np.where(hidden_mask[..., None], 0.0, values)), _halve(weights)
     means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
     coarse = smooth_fill(means, counts[..., 0] == 0)
-    coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[: hidden.shape[0], : hidden.shape[1]]
-    return np.where(hidden[..., None], coarse, values)
+    coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[
+        : hidden_mask.shape[0], : hidden_mask.shape[1]
+    ]
+    return np.where(hidden_mask[..., None], coarse, values)
 
 
 def _halve(values: NDArray[np.float64]) -> NDArray[np.float64]:

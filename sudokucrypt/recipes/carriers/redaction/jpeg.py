@@ -69,12 +69,15 @@ class JpegMedium(Medium):
         """Return the pixels of all units that a selection touches."""
         return jpeg_units.select_whole_units(self.file, selection)
 
-    def digest(self, hidden: Mask) -> bytes:
+    def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of sampling, quantizers and visible blocks."""
         head = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
         arrays: list[tuple[AnyArray, Mask | None]] = []
         for steps, plane, shown in zip(
-            self.file.quantizers, self.file.coefficients, self._select_blocks(~hidden), strict=True
+            self.file.quantizers,
+            self.file.coefficients,
+            self._select_blocks(~hidden_mask),
+            strict=True,
         ):
             arrays += [(steps, None), (plane, shown)]
         return digest_values(" ".join(["jpeg", *head]), arrays)
@@ -96,29 +99,30 @@ class JpegMedium(Medium):
             ]
         )
 
-    def size(self, where: Mask) -> int:
+    def size(self, area_mask: Mask) -> int:
         """Return the number of bytes of all blocks in these units."""
         return sum(
-            _BLOCK_BYTES * int(np.count_nonzero(inside)) for inside in self._select_blocks(where)
+            _BLOCK_BYTES * int(np.count_nonzero(inside))
+            for inside in self._select_blocks(area_mask)
         )
 
-    def extract(self, where: Mask) -> bytes:
+    def extract(self, area_mask: Mask) -> bytes:
         """Return the blocks in these units, ordered by coefficient."""
-        chosen = zip(self.file.coefficients, self._select_blocks(where), strict=True)
+        chosen = zip(self.file.coefficients, self._select_blocks(area_mask), strict=True)
         return pack(plane[inside].T for plane, inside in chosen)
 
-    def uncover(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, area_mask: Mask, content: bytes) -> Self:
         """Return the picture with its original blocks in these units."""
-        chosen = self._select_blocks(where)
+        chosen = self._select_blocks(area_mask)
         shapes = [(64, int(np.count_nonzero(inside))) for inside in chosen]
         blocks = unpack(content, shapes, np.dtype(np.int16))
-        return self._replace_blocks(where, [values.T for values in blocks])
+        return self._replace_blocks(area_mask, [values.T for values in blocks])
 
-    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
         """Return the picture with flat blocks in these units."""
         flat = []
-        chosen = self._select_blocks(where)
-        visible = self._select_blocks(~hidden) if cover == SURROUNDINGS else chosen
+        chosen = self._select_blocks(area_mask)
+        visible = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else chosen
         for index, (plane, inside) in enumerate(zip(self.file.coefficients, chosen, strict=True)):
             blocks = np.zeros((np.count_nonzero(inside), plane.shape[-1]), dtype=plane.dtype)
             if cover == SURROUNDINGS:
@@ -130,7 +134,7 @@ class JpegMedium(Medium):
                 means = np.array((sample - _MIDDLE_GRAY) * 8 / step)
             blocks[:, 0] = np.rint(means)
             flat.append(blocks)
-        return self._replace_blocks(where, flat)
+        return self._replace_blocks(area_mask, flat)
 
     def has_same_samples(self, other: Medium) -> bool:
         """Return whether all coefficients and their quantizers are equal."""
@@ -163,14 +167,16 @@ class JpegMedium(Medium):
         except (SudokucryptError, LookupError, OverflowError):
             raise DecryptionError from None
 
-    def _select_blocks(self, where: Mask) -> list[Mask]:
+    def _select_blocks(self, area_mask: Mask) -> list[Mask]:
         """Return a mask of the blocks in these units for each component, without fillers."""
-        return jpeg_units.select_blocks(self.file, Selection(where))
+        return jpeg_units.select_blocks(self.file, Selection(area_mask))
 
-    def _replace_blocks(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
+    def _replace_blocks(self, area_mask: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with other blocks in these units, and with all fillers reset."""
         planes = [np.array(plane) for plane in self.file.coefficients]
-        for plane, inside, values in zip(planes, self._select_blocks(where), blocks, strict=True):
+        for plane, inside, values in zip(
+            planes, self._select_blocks(area_mask), blocks, strict=True
+        ):
             plane[inside] = values
         filled = jpeg_units.reset_fillers(self.file, planes)
         try:

@@ -81,13 +81,13 @@ class Binding:
 
     @classmethod
     def from_picture(
-        cls, line: bytes, medium: Medium, hidden: Mask, *, with_display: bool = True
+        cls, line: bytes, medium: Medium, hidden_mask: Mask, *, with_display: bool = True
     ) -> Self:
         """Return the digests of a redacted picture and the line of its index."""
         settings = medium.display_settings.encode()
         return cls(
             index=hashlib.sha256(line).digest(),
-            visible=medium.digest(hidden),
+            visible=medium.digest(hidden_mask),
             display=hashlib.sha256(settings).digest() if with_display else None,
         )
 
@@ -182,7 +182,7 @@ def padded_rest(
     rest: tuple[bytes, bytes, int | None],
     index: bytes,
     redacted: bytes,
-    hidden: Mask,
+    hidden_mask: Mask,
     size: int,
 ) -> bytes:
     """Return the padded content of the rest, given the redacted file without layers.
@@ -195,7 +195,7 @@ def padded_rest(
     if length is None:
         length = _MIN_REST_BYTES
         if data.startswith(_PNG):
-            length = max(length, _bound_png_length(data, redacted, hidden, size))
+            length = max(length, _bound_png_length(data, redacted, hidden_mask, size))
         else:
             # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
             # fraction of the bytes of deflate.
@@ -208,7 +208,7 @@ def padded_rest(
     return content.ljust(length, b"\0")
 
 
-def _bound_png_length(data: bytes, redacted: bytes, hidden: Mask, size: int) -> int:
+def _bound_png_length(data: bytes, redacted: bytes, hidden_mask: Mask, size: int) -> int:
     """Return a bound for the length of a PNG that does not depend on its covered pixels.
 
     Rows far from covered pixels show how much worse the compressor of the PNG is than ours. That
@@ -216,7 +216,7 @@ def _bound_png_length(data: bytes, redacted: bytes, hidden: Mask, size: int) -> 
     count as uncompressed.
     """
     original, ours = costs_of_png(data), costs_of_png(redacted)
-    factor, rows, free = 4, len(hidden), ~hidden.any(axis=1)
+    factor, rows, free = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
     # The size of a compressed row depends on the rows in the window of deflate.
     numbers, reach = np.arange(rows), _WINDOW * rows // original.inflated
     far = numbers - np.maximum.accumulate(np.where(free, -reach - 1, numbers)) > reach

@@ -57,16 +57,18 @@ class OpenedRedaction:
         Raises `DecryptionError` if the picture is not the one that was redacted.
         """
         index, result = self.index, self.medium
-        hidden = union(index.canvas, index.layers)
-        still_hidden, names, shares = hidden.copy(), [], []
+        hidden_mask = union(index.canvas, index.layers)
+        still_hidden, names, shares = hidden_mask.copy(), [], []
         # If all layers were opened, the rest restores the file with its own display settings.
-        for layer, mask, content in self._read_layers(hidden, check_display=bool(self.covered)):
+        for layer, mask, content in self._read_layers(
+            hidden_mask, check_display=bool(self.covered)
+        ):
             names.append(content.name or f"{layer + 1}")
             shares.append(content.share)
             result = result.uncover(mask, content.pixels)
             still_hidden &= ~mask
         if self.covered:
-            return self._cover_again(result, still_hidden, hidden, self.package), tuple(names)
+            return self._cover_again(result, still_hidden, hidden_mask, self.package), tuple(names)
         try:
             rest = unseal(self.package.rest, combine_shares(shares), self.threads)
             data = rebuild_original(rest, result, self.package.digest, self.version)
@@ -77,22 +79,22 @@ class OpenedRedaction:
     def rekey(self, key: ProtectingKey) -> bytes:
         """Return the redacted picture with the opened layers sealed for another key."""
         self.lift()
-        hidden = union(self.index.canvas, self.index.layers)
-        for _ in self._read_layers(hidden, check_display=True):
+        hidden_mask = union(self.index.canvas, self.index.layers)
+        for _ in self._read_layers(hidden_mask, check_display=True):
             pass  # the result keeps the display settings of this picture, so they are checked
         layers = list(self.package.layers)
         for layer, content in self.contents.items():
             layers[layer] = seal(content, key, self.threads)
         package = Package(self.package.line, tuple(layers), self.package.rest)
-        return self._cover_again(self.medium, hidden, hidden, package)
+        return self._cover_again(self.medium, hidden_mask, hidden_mask, package)
 
     def _read_layers(
-        self, hidden: Mask, *, check_display: bool
+        self, hidden_mask: Mask, *, check_display: bool
     ) -> Iterator[tuple[int, Mask, LayerContent]]:
         """Check each opened layer, and yield its number, mask and content."""
         first = self.version == FIRST_VERSION
         binding = Binding.from_picture(
-            self.package.line, self.medium, hidden, with_display=check_display and not first
+            self.package.line, self.medium, hidden_mask, with_display=check_display and not first
         )
         parse = LayerContent.from_bytes_v1 if first else LayerContent.from_bytes
         for layer, mask in enumerate(self.index.masks()):
@@ -100,11 +102,11 @@ class OpenedRedaction:
                 yield layer, mask, parse(layer, data, binding, self.medium.size(mask))
 
     def _cover_again(
-        self, medium: Medium, still_hidden: Mask, hidden: Mask, package: Package
+        self, medium: Medium, still_hidden: Mask, hidden_mask: Mask, package: Package
     ) -> bytes:
         """Return a redacted picture with new covers, since the old ones may have been edited."""
         permanent = self.index.permanent
-        unknown = hidden if permanent is None else hidden | permanent.mask()
+        unknown = hidden_mask if permanent is None else hidden_mask | permanent.mask()
         redacted = medium.cover(still_hidden, self.index.cover, unknown).to_bytes()
         return attach(redacted, package.to_bytes())
 

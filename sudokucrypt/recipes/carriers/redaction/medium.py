@@ -55,7 +55,7 @@ class Medium(ABC):
         return selection
 
     @abstractmethod
-    def digest(self, hidden: Mask) -> bytes:
+    def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of all pixels that are not hidden."""
 
     @property
@@ -64,19 +64,19 @@ class Medium(ABC):
         """The metadata that `to_bytes` writes, which say how to show the pixels, as one line."""
 
     @abstractmethod
-    def size(self, where: Mask) -> int:
+    def size(self, area_mask: Mask) -> int:
         """Return the number of bytes that `extract` returns for these pixels."""
 
     @abstractmethod
-    def extract(self, where: Mask) -> bytes:
+    def extract(self, area_mask: Mask) -> bytes:
         """Return the contents of these pixels, for `uncover`."""
 
     @abstractmethod
-    def uncover(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, area_mask: Mask, content: bytes) -> Self:
         """Return the picture with the contents that `extract` returned for these pixels."""
 
     @abstractmethod
-    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
         """Return the picture with these pixels covered, independently of the hidden pixels."""
 
     @abstractmethod

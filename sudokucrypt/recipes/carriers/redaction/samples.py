@@ -93,11 +93,11 @@ class SampleMedium(Medium):
             converted = replace(converted, pixels=seen_colors(converted), mode="rgb")
         return replace(self, still=converted)
 
-    def digest(self, hidden: Mask) -> bytes:
+    def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of mode, type and visible samples."""
         pixels = self.still.pixels
         head = f"samples {self.still.mode} {pixels.dtype} {pixels.shape}"
-        return digest_values(head, [(pixels, ~hidden)])
+        return digest_values(head, [(pixels, ~hidden_mask)])
 
     @property
     def display_settings(self) -> str:
@@ -109,31 +109,33 @@ class SampleMedium(Medium):
         blocks = hexadecimal_digest(metadata.exif), hexadecimal_digest(metadata.icc)
         return " ".join(["samples", *blocks, resolution])
 
-    def size(self, where: Mask) -> int:
+    def size(self, area_mask: Mask) -> int:
         """Return the number of bytes of the samples of these pixels."""
         pixels = self.still.pixels
-        return int(np.count_nonzero(where)) * (pixels.nbytes // where.size)
+        return int(np.count_nonzero(area_mask)) * (pixels.nbytes // area_mask.size)
 
-    def extract(self, where: Mask) -> bytes:
+    def extract(self, area_mask: Mask) -> bytes:
         """Return the samples of these pixels."""
-        return pack([self.still.pixels[where]])
+        return pack([self.still.pixels[area_mask]])
 
-    def uncover(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, area_mask: Mask, content: bytes) -> Self:
         """Return the picture with its original samples in these pixels."""
         pixels = np.array(self.still.pixels)
-        (pixels[where],) = unpack(content, [pixels[where].shape], pixels.dtype)
+        (pixels[area_mask],) = unpack(content, [pixels[area_mask].shape], pixels.dtype)
         return self._replace_pixels(pixels)
 
-    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
         """Return the picture with an opaque cover over these pixels."""
         pixels = np.array(self.still.pixels)
         channels = pixels.reshape(*self.canvas, -1)
         if cover == SURROUNDINGS:
-            filled = smooth_fill(channels.astype(np.float64), hidden)
+            filled = smooth_fill(channels.astype(np.float64), hidden_mask)
             floats = pixels.dtype.kind == "f"
-            channels[where] = (filled if floats else np.rint(filled))[where].astype(pixels.dtype)
+            channels[area_mask] = (filled if floats else np.rint(filled))[area_mask].astype(
+                pixels.dtype
+            )
         else:
-            channels[where] = self._get_color_samples(parse_color(cover))
+            channels[area_mask] = self._get_color_samples(parse_color(cover))
         return self._replace_pixels(pixels)
 
     def has_same_samples(self, other: Medium) -> bool:
