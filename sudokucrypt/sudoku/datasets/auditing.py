@@ -35,14 +35,14 @@ _HOUSES = np.array([house.cells for house in Variant.standard().houses])
 def split_readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
-    whole = [index for index, text in enumerate(texts) if len(text) == _CELLS]
-    digits = read_lines([texts[index] for index in whole])
-    known = (digits >= 0).all(axis=1)
-    good = [whole[index] for index in np.flatnonzero(known)]
+    complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELLS]
+    digits = read_lines([texts[index] for index in complete_rows])
+    is_readable = (digits >= 0).all(axis=1)
+    good = [complete_rows[index] for index in np.flatnonzero(is_readable)]
     bad = sorted({*range(len(rows))} - {*good})
     return (
         [rows[index] for index in good],
-        digits[known],
+        digits[is_readable],
         [_make_unreadable_fault(rows[index], texts[index]) for index in bad],
     )
 
