@@ -6,7 +6,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.bijections.representation import Numbering, Representation, name_indices
+from sudokucrypt.bijections.representation import Numbering, Representation, compute_name_indexes
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import IntArray
@@ -45,8 +45,8 @@ def bijection(
     >>> bijection(grid, Representation.ROW_DIGIT, Representation.ROW_COLUMN)[:8].tolist()
     [0, 1, 2, 3, 6, 7, 4, 5]
     """
-    names = name_indices(grid, source, numbering)
-    return invert(name_indices(grid, target, numbering))[names]
+    names = compute_name_indexes(grid, source, numbering)
+    return invert(compute_name_indexes(grid, target, numbering))[names]
 
 
 def invert(permutation: ArrayLike) -> IntArray:

@@ -69,7 +69,7 @@ def names_of(
         How blocks and the places inside them are counted.
     """
     row, column = _split_coordinates(grid.order, rows, columns)
-    block, position = _block_and_position(grid.box, row, column, numbering)
+    block, position = _find_block_and_position(grid.box, row, column, numbering)
     numbers = {
         "row": row,
         "column": column,
@@ -109,13 +109,13 @@ def cells_at(
     if representation is Representation.ROW_COLUMN:
         return one, two
     if representation is Representation.BLOCK_GRID:
-        return _row_and_column(grid.box, one, two, numbering)
+        return _find_row_and_column(grid.box, one, two, numbering)
     cells = np.empty(grid.order**2, dtype=np.int64)
-    cells[name_indices(grid, representation, numbering)] = np.arange(grid.order**2)
+    cells[compute_name_indexes(grid, representation, numbering)] = np.arange(grid.order**2)
     return tuple(np.divmod(cells[one * grid.order + two], grid.order))
 
 
-def name_indices(
+def compute_name_indexes(
     grid: SudokuGrid, representation: Representation, numbering: Numbering
 ) -> IntArray:
     """Return first * n + second for every cell in raster order, shape (n * n,)."""
@@ -132,7 +132,7 @@ def _split_coordinates(order: int, one: ArrayLike, two: ArrayLike) -> tuple[IntA
     return first.astype(np.int64), second.astype(np.int64)
 
 
-def _block_and_position(
+def _find_block_and_position(
     box: Box, row: IntArray, column: IntArray, numbering: Numbering
 ) -> tuple[IntArray, IntArray]:
     p, q = box
@@ -141,7 +141,7 @@ def _block_and_position(
     return row // p * p + column // q, row % p * q + column % q
 
 
-def _row_and_column(
+def _find_row_and_column(
     box: Box, block: IntArray, position: IntArray, numbering: Numbering
 ) -> tuple[IntArray, IntArray]:
     p, q = box

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.array_interface import convert_to_integers
-from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -204,7 +204,7 @@ class _Rows:
 
     @classmethod
     def of(cls, box: Box) -> "_Rows":
-        p, q = box = checked_box(box)
+        p, q = box = check_box(box)
         table = anagrams(p * q)
         # A box of one column is part of a column, which is tested anyway.
         stacks = set_masks(table.reshape(-1, p, q), p * q) if q > 1 else np.zeros(len(table), int)
@@ -267,7 +267,7 @@ def grid_by_cells(
 ) -> SudokuGrid:
     """Make a grid cell by cell in reading order, without removing a digit again.
 
-    A digit is kept only if the grid can still be completed. Grids are not uniform, as in
+    A digit is kept only if the grid can still be completed. Grids are not equally likely, as in
     `grid_by_rows`. Orders up to 16 take moments. Raises `UnsupportedError` for orders above 64, and
     `UndecidedError` if the search for a completion fails too often. For each cell, `source` draws
     the order in which digits are tried, and then the random choices of each search.
@@ -282,7 +282,7 @@ def grid_by_cells(
         Called for each digit that is tried, with the cell (from 0 in reading order), the digit
         (from 0), and whether it is kept. By default nothing is called.
     """
-    box = checked_box(box)
+    box = check_box(box)
     check_digits(box[0] * box[1])
     variant = Variant.standard(box)
     filled = np.full(len(variant.cells), -1, dtype=np.int32)
@@ -316,7 +316,7 @@ def grid_by_boxes(
 ) -> SudokuGrid:
     """Make a 9x9 grid box by box; each box is drawn from all boxes that fit the earlier ones.
 
-    Each box needs one draw. Grids are not uniform, as in `grid_by_rows`.
+    Each box needs one draw. Grids are not equally likely, as in `grid_by_rows`.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, She
     return {"search": SheetMethod(search, traced=True)}
 
 
-def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
+def get_array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
     """Return the methods for arrays, the best first."""
     variant = Variant.array(sides)
 

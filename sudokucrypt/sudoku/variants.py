@@ -289,7 +289,7 @@ BUILT_IN = (
         help="An AxB table of CxD rectangles without repetition.",
         build=Variant.array,
         square=False,
-        methods=methods.array_methods,
+        methods=methods.get_array_methods,
     ),
     VariantKind(
         name="dion-cube",
@@ -297,7 +297,7 @@ BUILT_IN = (
         flag="dion-cube",
         takes="N",
         help="A cube of planes of NxN boxes, a Sudoku in all three directions; N is 2 or 3.",
-        build=lambda sides: cubes.dion_cube(*sides),
+        build=lambda sides: cubes.make_dion_cube(*sides),
         square=False,
     ),
     VariantKind(
@@ -305,7 +305,7 @@ BUILT_IN = (
         title="cubes",
         flag="cube",
         help="The six 4x4 faces of a cube, and the rings around it.",
-        build=lambda box: _require_no_box(box, cubes.cube_faces),
+        build=lambda box: _require_no_box(box, cubes.make_cube_faces),
         square=False,
     ),
     VariantKind(
@@ -313,7 +313,7 @@ BUILT_IN = (
         title="half cubes",
         flag="half-cube",
         help="The three visible 4x4 faces of a cube.",
-        build=lambda box: _require_no_box(box, cubes.half_cube),
+        build=lambda box: _require_no_box(box, cubes.make_half_cube),
         square=False,
     ),
 )

@@ -1,6 +1,6 @@
 """Measure calls, snippets of Python and whole commands in turn on one machine.
 
-The least times count, since other programs only ever add to them.
+The shortest times count, since other programs can only make a call slower.
 """
 
 import json

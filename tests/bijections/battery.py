@@ -167,10 +167,10 @@ class Counts:
     total: float = 0.0
     squares: float = 0.0
 
-    def add(self, seen: AnyArray) -> None:
+    def add(self, counts: AnyArray) -> None:
         """Add the counts of some keys."""
-        self.total += float(seen.sum())
-        self.squares += float((seen.astype(float) ** 2).sum())
+        self.total += float(counts.sum())
+        self.squares += float((counts.astype(float) ** 2).sum())
 
     def p_value(self, keys: int) -> float:
         """Return the two-sided p-value of the sum over this number of keys."""
@@ -355,13 +355,17 @@ class Battery:
         mean = ways / (2 * self.count * (self.count - 1))
         self._add_event(f"pairs from {name}", pairs.sum(axis=(1, 2)), mean)
 
-    def _add_event(self, name: str, seen: AnyArray, mean: float) -> None:
+    def _add_event(self, name: str, counts: AnyArray, mean: float) -> None:
         if mean > 0:
-            self.events.setdefault(name, Counts(mean)).add(seen)
+            self.events.setdefault(name, Counts(mean)).add(counts)
 
-    def _add_positions(self, name: str, perms: IntArray, before: IntArray, after: IntArray) -> None:
-        width = int(before.max()) + 1
-        joint = np.bincount((before[perms] * width + after).ravel(), minlength=width * width)
+    def _add_positions(
+        self, name: str, perms: IntArray, before_classes: IntArray, after_classes: IntArray
+    ) -> None:
+        width = int(before_classes.max()) + 1
+        joint = np.bincount(
+            (before_classes[perms] * width + after_classes).ravel(), minlength=width * width
+        )
         self._add_table(name, joint.reshape(width, width))
 
     def _add_table(self, name: str, table: IntArray) -> None:

@@ -60,7 +60,9 @@ class Nearest:
         """Return whether a line runs outside of tests, at import, or not at all in this process."""
         return "" in self._read_contexts(path).get(line, [""])
 
-    def list_groups(self, path: str, line: int, own: str) -> Iterator[tuple[list[str], float]]:
+    def list_groups(
+        self, path: str, line: int, own_tests: str
+    ) -> Iterator[tuple[list[str], float]]:
         """Yield groups of tests that run a line, and their seconds.
 
         The fastest tests come first, and those of the own package lead. A line that no test is seen
@@ -68,7 +70,7 @@ class Nearest:
         """
         found = self._list_tests(path, [line]) or self._list_tests(path, self._read_contexts(path))
         tests = sorted(
-            found, key=lambda test: (not test.startswith(own), self._seconds[test], test)
+            found, key=lambda test: (not test.startswith(own_tests), self._seconds[test], test)
         )
         for start, end in pairwise(_GROUPS):
             if group := tests[start:end]:
@@ -222,22 +224,22 @@ class Trials:
             return self._find_failure(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
-        failure = self._find_first(mutant, run_here) if swapped else ""
+        failure = self._find_first_failure(mutant, run_here) if swapped else ""
         if failure or (swapped and not self._nearest.is_outside(mutant.path, mutant.line)):
             return failure
-        return self._find_first(mutant, run_separately)
+        return self._find_first_failure(mutant, run_separately)
 
-    def _find_first(self, mutant: Mutant, find_failure: _Failing) -> str:
+    def _find_first_failure(self, mutant: Mutant, find_failure: _Failing) -> str:
         """Return the first failing test, of those that run the line or of all tests."""
-        own = find_tests(Path(mutant.path).relative_to("sudokucrypt").parts[0])
-        for tests, seconds in self._nearest.list_groups(mutant.path, mutant.line, own):
+        own_tests = find_tests(Path(mutant.path).relative_to("sudokucrypt").parts[0])
+        for tests, seconds in self._nearest.list_groups(mutant.path, mutant.line, own_tests):
             if failure := find_failure(tests, 60 + 20 * seconds, False):
                 return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
-            for group in (own, *ABOVE):
+            for group in (own_tests, *ABOVE):
                 if failure := find_failure([group], _LIMIT, False):
                     return failure
-        return find_failure([own], _LIMIT, True)
+        return find_failure([own_tests], _LIMIT, True)
 
     def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
         """Run tests in this process, which an alarm ends after some seconds."""

@@ -101,23 +101,23 @@ def _list_unmarked_pairs(cells: list[Any], variant: Variant, *marks: str) -> lis
     return [[cells[a], cells[b]] for a, b in pairs if {a, b} not in marked]
 
 
-def _killer(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+def _require_killer(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
     model.add_all_different(variables)
     if constraint.value:
         model.add(sum(variables) == constraint.value)
 
 
-def _rising(model: Any, variables: list[Any], *_: Any) -> None:
+def _require_rising(model: Any, variables: list[Any], *_: Any) -> None:
     for low, high in pairwise(variables):
         model.add(low < high)
 
 
-def _arrow(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+def _require_arrow(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
     head = variables[0] if constraint.value == 1 else 10 * variables[0] + variables[1]
     model.add(head == sum(variables[constraint.value :]))
 
 
-def _renban(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
+def _require_renban(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
     model.add_all_different(variables)
     low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
     model.add_min_equality(low, variables)
@@ -125,7 +125,7 @@ def _renban(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant)
     model.add(high - low == len(variables) - 1)
 
 
-def _between(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
+def _require_between(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
     low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
     model.add_min_equality(low, [variables[0], variables[-1]])
     model.add_max_equality(high, [variables[0], variables[-1]])
@@ -134,7 +134,9 @@ def _between(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant
         model.add(inner < high)
 
 
-def _extreme(model: Any, _: Any, constraint: Constraint, cells: list[Any], v: Variant) -> None:
+def _require_extreme(
+    model: Any, _: Any, constraint: Constraint, cells: list[Any], v: Variant
+) -> None:
     order, cell = v.digits, constraint.cells[0]
     alike = {other.cells[0] for other in v.constraints if other.kind == constraint.kind}
     around = [cell - order, cell + order]
@@ -145,7 +147,7 @@ def _extreme(model: Any, _: Any, constraint: Constraint, cells: list[Any], v: Va
             model.add(cells[low] < cells[high])
 
 
-def _quadruple(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+def _require_quadruple(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
     for digit in {*constraint.clues}:
         equal = []
         for cell in variables:
@@ -156,7 +158,7 @@ def _quadruple(model: Any, variables: list[Any], constraint: Constraint, *_: Any
         model.add(sum(equal) >= constraint.clues.count(digit))
 
 
-def _sandwich(
+def _require_sandwich(
     model: Any, variables: list[Any], constraint: Constraint, _: Any, variant: Variant
 ) -> None:
     order = variant.digits
@@ -181,18 +183,18 @@ def _sandwich(
 
 
 _MODELS: dict[str, Callable[..., object]] = {
-    "killer": _killer,
+    "killer": _require_killer,
     "sum": lambda model, own, it, *_: model.add(sum(own) == it.value),
-    "arrow": _arrow,
-    "thermometer": _rising,
+    "arrow": _require_arrow,
+    "thermometer": _require_rising,
     "whispers": lambda model, own, it, _, v: _allow(
         model, pairwise(own), v.digits, lambda a, b: abs(a - b) >= it.value
     ),
-    "renban": _renban,
+    "renban": _require_renban,
     "palindrome": lambda model, own, *_: [
         model.add(a == b) for a, b in zip(own, own[::-1], strict=True)
     ],
-    "betweenline": _between,
+    "betweenline": _require_between,
     "difference": lambda model, own, it, _, v: _allow(
         model, [own], v.digits, lambda a, b: abs(a - b) == it.value
     ),
@@ -217,11 +219,11 @@ _MODELS: dict[str, Callable[..., object]] = {
     ),
     "odd": lambda model, own, *_: model.add_modulo_equality(1, own[0], 2),
     "even": lambda model, own, *_: model.add_modulo_equality(0, own[0], 2),
-    "minimum": _extreme,
-    "maximum": _extreme,
+    "minimum": _require_extreme,
+    "maximum": _require_extreme,
     "clone": lambda model, own, *_: [
         model.add(a == b) for a, b in zip(own[: len(own) // 2], own[len(own) // 2 :], strict=True)
     ],
-    "quadruple": _quadruple,
-    "sandwich": _sandwich,
+    "quadruple": _require_quadruple,
+    "sandwich": _require_sandwich,
 }

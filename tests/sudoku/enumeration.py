@@ -40,14 +40,14 @@ def relabel_digits(grids: IntArray) -> IntArray:
 
 def find_indexes(grids: IntArray, known: IntArray) -> NDArray[np.intp]:
     """Return the indexes of grids in an array of grids, which must contain them."""
-    known_keys, keys = (_keys(group) for group in (known, grids))
+    known_keys, keys = (_make_keys(group) for group in (known, grids))
     order = np.argsort(known_keys)
     positions: NDArray[np.intp] = order[np.searchsorted(known_keys[order], keys)]
     assert (known_keys[positions] == keys).all()
     return positions
 
 
-def _keys(grids: IntArray) -> NDArray[np.bytes_]:
+def _make_keys(grids: IntArray) -> NDArray[np.bytes_]:
     cells = grids[0].size
     return np.ascontiguousarray(grids.reshape(len(grids), -1).astype(np.uint8) + 1).view(
         f"S{cells}"

@@ -128,7 +128,7 @@ def test_orders_of_solutions_are_drawn() -> None:
         assert orders[3] == orders[4] != orders[0]
 
 
-# Counts and limits: integers of any type, none too small, and nothing that only looks like one.
+# Counts and limits: integers of any type; too small integers and other types are rejected.
 
 
 LATIN = SudokuPuzzle.empty(Variant.latin(3))

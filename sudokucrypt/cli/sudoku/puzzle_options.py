@@ -10,7 +10,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.sudoku.making.constrained import MAKERS, constrained_sheet
+from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained_sheet
 from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
@@ -88,7 +88,7 @@ class PuzzleOptions:
             raise click.UsageError(
                 "--constraints are drawn around new square grids; leave out --from and other sheets"
             )
-        return constrained_sheet(source, kinds=self.constraints, rules=sheet)
+        return make_constrained_sheet(source, kinds=self.constraints, rules=sheet)
 
     def _make_batch(
         self,

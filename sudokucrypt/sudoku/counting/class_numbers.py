@@ -232,9 +232,11 @@ class CanonicalListing:
         grids, ties = grids[least], ties[least]
         return make_grid_keys(grids[self._find_least_of_tied(grids, ties), 3:])
 
-    def _find_bands(self, first: Flags, second: Flags) -> _Bands:
+    def _find_bands(self, first_boxes: Flags, second_boxes: Flags) -> _Bands:
         """Return all bands whose first and second boxes are among the given ones."""
-        one, two, three = (np.flatnonzero(chosen) for chosen in (first, second, second | True))
+        one, two, three = (
+            np.flatnonzero(chosen) for chosen in (first_boxes, second_boxes, second_boxes | True)
+        )
         masks = [self._rows[stack, boxes] for stack, boxes in enumerate((one, two, three))]
         # Boxes one and two must not share a digit in a row; box three contains the other digits.
         across, along = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
@@ -341,12 +343,14 @@ def _get_boxes() -> _Boxes:
     )
 
 
-def _find_equal_pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+def _find_equal_pairs(numbers: IntArray, other_numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Return the indexes of all pairs of equal numbers."""
-    order = np.argsort(other, kind="stable")
-    start, stop = (np.searchsorted(other, one, side, order) for side in ("left", "right"))
+    order = np.argsort(other_numbers, kind="stable")
+    start, stop = (
+        np.searchsorted(other_numbers, numbers, side, order) for side in ("left", "right")
+    )
     count = stop - start
-    index = np.repeat(np.arange(len(one)), count)
+    index = np.repeat(np.arange(len(numbers)), count)
     offset = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count)
     return index, order[start[index] + offset]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.counting.totals import count_grids
-from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.symmetry import can_transpose
 from sudokucrypt.typing import Box, IntArray, ProgressCallback
 from sudokucrypt.workers import Workers
@@ -73,7 +73,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     >>> count_classes((2, 2)), count_classes((1, 5))
     (2, 2)
     """
-    p, q = checked_box(box)
+    p, q = check_box(box)
     n = p * q
     if not (n <= _MAX_LATIN_ORDER if 1 in (p, q) else n * n <= _MAX_CELLS):
         raise UnsupportedError(
@@ -231,13 +231,13 @@ def _list_orbits(movement: list[int]) -> list[list[int]]:
     return orbits
 
 
-def _iterate_partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
+def _iterate_partitions(total: int, largest: int | None = None) -> Iterator[CycleLengths]:
     """Yield all ways to write a number as a sum of numbers that do not increase."""
     if total == 0:
         yield ()
-    for first in range(min(total, most or total), 0, -1):
-        for rest in _iterate_partitions(total - first, first):
-            yield (first, *rest)
+    for term in range(min(total, largest or total), 0, -1):
+        for terms in _iterate_partitions(total - term, term):
+            yield (term, *terms)
 
 
 def _make_permutation(cycles: CycleLengths) -> list[int]:

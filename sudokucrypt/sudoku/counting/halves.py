@@ -90,11 +90,11 @@ def get_halves_tables(q: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
     words = _list_words(np.arange(len(halves) ** (q - 1)), halves, q)
-    # Many choices of halves have the same words in another order, so one of each kind is counted.
-    kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
-    listed = [len(list_factorizations(make_digit_graph(tuple(kind), q))) for kind in kinds.tolist()]
-    ways = factorial(q) * np.array(listed)
-    below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))
+    # Many choices of halves give the same words in another order; count each list of words once.
+    kinds, kind_numbers = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
+    counts = [len(list_factorizations(make_digit_graph(tuple(kind), q))) for kind in kinds.tolist()]
+    ways = factorial(q) * np.array(counts)
+    below = np.append(0, np.cumsum(ways[kind_numbers.reshape(-1)] ** 2))
     return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
 
 

@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.counting.halves import (
     unrank_halves,
 )
 from sudokucrypt.sudoku.model.array_interface import convert_digits, convert_to_integers
-from sudokucrypt.sudoku.model.boxes import checked_box, get_cell_name
+from sudokucrypt.sudoku.model.boxes import check_box, get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -137,7 +137,7 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
     '123456789457893612986217354274538196'
     """
     if classes:
-        _require_nine(checked_box(box))
+        _require_nine(check_box(box))
         return class_numbers.unrank_class(number)
     p, q = _require_numbered(box)
     total = grid_total((p, q))
@@ -258,7 +258,7 @@ def is_numbered(box: Box) -> bool:
 
 
 def _require_numbered(box: Box) -> Box:
-    p, q = checked_box(box)
+    p, q = check_box(box)
     if not is_numbered((p, q)):
         raise UnsupportedError(
             f"grids with {p}x{q} boxes are not numbered",

@@ -13,7 +13,7 @@ import numpy as np
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
 from sudokucrypt.sudoku.counting.halves import count_grids_by_halves
-from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions
@@ -93,7 +93,7 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
-    p, q = sorted(checked_box(box))
+    p, q = sorted(check_box(box))
     return sum(_count_boxes(p, q) for _ in _report_steps([None], progress))
 
 

@@ -35,14 +35,14 @@ _HOUSES = np.array([house.cells for house in Variant.standard().houses])
 def split_readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
-    whole = [index for index, text in enumerate(texts) if len(text) == _CELLS]
-    digits = read_lines([texts[index] for index in whole])
-    known = (digits >= 0).all(axis=1)
-    good = [whole[index] for index in np.flatnonzero(known)]
+    complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELLS]
+    digits = read_lines([texts[index] for index in complete_rows])
+    is_readable = (digits >= 0).all(axis=1)
+    good = [complete_rows[index] for index in np.flatnonzero(is_readable)]
     bad = sorted({*range(len(rows))} - {*good})
     return (
         [rows[index] for index in good],
-        digits[known],
+        digits[is_readable],
         [_make_unreadable_fault(rows[index], texts[index]) for index in bad],
     )
 
@@ -110,13 +110,13 @@ def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | 
 
 
 def _find_malformed(
-    line: int, text: str, least: int, length: FaultKind, symbol: FaultKind
+    line: int, text: str, lowest_digit: int, length: FaultKind, symbol: FaultKind
 ) -> Fault | None:
-    """Return a fault unless a text has 81 cells with digits of at least `least` (open cells: 0)."""
+    """Return a fault unless a text has 81 cells with digits from `lowest_digit` (0 is open)."""
     if len(text) != _CELLS:
         return Fault(line, length, len(text))
     digits = read_lines([text])[0]
-    for cell in np.flatnonzero(digits < least).tolist():
+    for cell in np.flatnonzero(digits < lowest_digit).tolist():
         return Fault(line, symbol, ord(text[cell]), cell + 1)
     return None
 
@@ -215,7 +215,7 @@ def _check_rows(
 ) -> Records:
     """Check all rows of a file, add them to the result, and return the digests of all puzzles."""
     keys, faults = [np.empty(0, _KEYS)], [result.records]
-    with _open_named(source) as file:
+    with _open_source(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
@@ -241,7 +241,7 @@ def _check_rows(
 
 
 @contextmanager
-def _open_named(source: PuzzleSource) -> Iterator[BinaryIO]:
+def _open_source(source: PuzzleSource) -> Iterator[BinaryIO]:
     """Open a file that is given by name; a file that was open before is not closed."""
     if not isinstance(source, str | os.PathLike):
         yield source

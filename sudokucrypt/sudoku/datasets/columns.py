@@ -31,16 +31,16 @@ class Pair(NamedTuple):
 RowReader: TypeAlias = Callable[[str], Pair]
 
 
-def make_row_reader(first: str) -> tuple[RowReader, bool]:
-    """Return a function that reads the rows of a file, and whether `first` is a row of names.
+def make_row_reader(first_row: str) -> tuple[RowReader, bool]:
+    """Return a function that reads the rows of a file, and whether `first_row` is a row of names.
 
-    `first` is the first row of the file.
+    `first_row` is the first row of the file.
     """
-    if first.lstrip().startswith("{"):
+    if first_row.lstrip().startswith("{"):
         return _read_object, False
-    separator_match = _BETWEEN_COLUMNS.search(first)
+    separator_match = _BETWEEN_COLUMNS.search(first_row)
     separator = separator_match[0] if separator_match else ","
-    names = [name.lower() for name in _split_fields(first, separator)]
+    names = [name.lower() for name in _split_fields(first_row, separator)]
     puzzle = next((names.index(name) for name in PUZZLES if name in names), None)
     if puzzle is None:
         return find_pair, False

@@ -190,11 +190,11 @@ class CandidateBoard:
         """Remove a candidate of a cell."""
         self._kernel.strike(cell, digit)
 
-    def lowest_step(self) -> Step | None:
+    def find_easiest_step(self) -> Step | None:
         """Return a step of the lowest rating, or None if no technique gives one."""
         return self._make_step() if self._kernel.search() else None
 
-    def first_step(self, techniques: Iterable[Technique]) -> Step | None:
+    def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
         return self._make_step() if self._kernel.search_first(array("i", techniques)) else None
 

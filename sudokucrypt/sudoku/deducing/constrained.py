@@ -172,7 +172,7 @@ def _name_cells(variant: Variant, cells: Iterable[int]) -> str:
 
 
 class ConstrainedBoard(CandidateBoard):
-    """The candidates of a puzzle with constraints; finds steps by houses and by constraints.
+    """The candidates of a puzzle, and the search for steps that follow from houses or constraints.
 
     Unique rectangles, loops and graves are not used, since constraints may forbid exchanging their
     digits.
@@ -190,22 +190,24 @@ class ConstrainedBoard(CandidateBoard):
         self._unchanged: dict[int, list[int]] = {}
         self._peers = [{*variant.peers(cell).tolist()} for cell in range(len(variant.cells))]
 
-    def lowest_step(self) -> Step | None:
+    def find_easiest_step(self) -> Step | None:
         """Return a step of the lowest rating, or None if no technique gives one."""
         # Techniques that take long to search for have higher ratings than rules.
-        if step := super().first_step(_list_below(_LOWEST_RATING)):
+        if step := super().find_first_step(_list_below(_LOWEST_RATING)):
             return step
         rule = self._find_by_rule(_RULE_TECHNIQUES)
         if rule is None:
-            return super().lowest_step()
-        step = super().first_step(_list_below(rule.rating))
+            return super().find_easiest_step()
+        step = super().find_first_step(_list_below(rule.rating))
         return step if step and step.rating < rule.rating else rule
 
-    def first_step(self, techniques: Iterable[Technique]) -> Step | None:
+    def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
         for technique in map(Technique, techniques):
             by_rule = technique in _RULE_TECHNIQUES
-            step = self._find_by_rule({technique}) if by_rule else super().first_step([technique])
+            step = (
+                self._find_by_rule({technique}) if by_rule else super().find_first_step([technique])
+            )
             if step is not None:
                 return step
         return None
@@ -218,7 +220,7 @@ class ConstrainedBoard(CandidateBoard):
         chosen = list(techniques)
         steps = []
         while self.open_cells and (
-            step := self.first_step(chosen) if chosen else self.lowest_step()
+            step := self.find_first_step(chosen) if chosen else self.find_easiest_step()
         ):
             steps.append((int(step.technique), round(10 * step.rating)))
             self.apply(step)

@@ -200,8 +200,10 @@ def _join_names(names: Sequence[str]) -> str:
 
 def _list_fins(step: Step, half: int) -> list[str]:
     """Return the names of the cells of a fish that are outside its covers."""
-    covered = {cell for house in step.houses[half:] for cell in step.variant.houses[house].cells}
-    return [step.format_cells([cell]) for cell in step.cells if cell not in covered]
+    covered_cells = {
+        cell for house in step.houses[half:] for cell in step.variant.houses[house].cells
+    }
+    return [step.format_cells([cell]) for cell in step.cells if cell not in covered_cells]
 
 
 def _format_reason(step: Step) -> str:

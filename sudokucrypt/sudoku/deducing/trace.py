@@ -74,7 +74,7 @@ def _make_board(variant: Variant, givens: list[int]) -> CandidateBoard:
 
 def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
     while board.open_cells:
-        step = board.lowest_step() or _find_trial(board, solution)
+        step = board.find_easiest_step() or _find_trial(board, solution)
         yield step
         board.apply(step)
     board.release()
@@ -124,7 +124,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     rating = max(ratings)
     level = Level.EXPERT
     if rating / 10 <= _HIGHEST_LEVEL_RATING:  # otherwise the techniques of levels do not suffice
-        level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
+        level = find_level_by_hand(puzzle.variant, puzzle.givens.tolist())
     first_placing = next(
         index for index, technique in enumerate(techniques) if Technique(technique).places
     )
@@ -177,10 +177,10 @@ def level_of(puzzle: PuzzleLike) -> Level:
     """
     puzzle = as_puzzle(puzzle)
     solve(puzzle)
-    return level_by_hand(puzzle.variant, puzzle.givens.tolist())
+    return find_level_by_hand(puzzle.variant, puzzle.givens.tolist())
 
 
-def level_by_hand(variant: Variant, givens: list[int]) -> Level:
+def find_level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = _make_board(variant, givens)
     steps = board.rate(_LEVEL_TECHNIQUES)

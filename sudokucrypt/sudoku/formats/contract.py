@@ -114,15 +114,15 @@ def add_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
     )
     variant = stored.puzzle.variant
     return stored._replace(
-        title="" if _is_same(title, make_usual_title(variant)) else title[:_LONGEST_TITLE],
+        title="" if _has_same_words(title, make_usual_title(variant)) else title[:_LONGEST_TITLE],
         author=author[:_LONGEST_TITLE],
-        rules="" if _is_same(rules, make_usual_rules(variant)) else rules[:_LONGEST_RULES],
+        rules="" if _has_same_words(rules, make_usual_rules(variant)) else rules[:_LONGEST_RULES],
     )
 
 
-def _is_same(words: str, others: str) -> bool:
+def _has_same_words(words: str, other_words: str) -> bool:
     """Return whether two texts consist of the same words, in any order."""
-    return sorted(words.lower().split()) == sorted(others.lower().split())
+    return sorted(words.lower().split()) == sorted(other_words.lower().split())
 
 
 def add_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:

@@ -211,7 +211,7 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
     rows = Variant.latin(size).house_sets if size > 1 else standard
     borders = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
-    extra = []
+    extra_regions = []
     if (
         not borders and not standard <= variant.house_sets
     ):  # without boxes, rows are used as regions
@@ -229,11 +229,11 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
         if key and cells in FLAGS[key].build(default_box(size)).house_sets:
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
-            extra.append({"cells": list_cell_names(house.cells, size)})
+            extra_regions.append({"cells": list_cell_names(house.cells, size)})
         elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
     fields |= _write_constraints(variant.constraints, size)
-    return {**fields, "extraregion": extra} if extra else fields
+    return {**fields, "extraregion": extra_regions} if extra_regions else fields
 
 
 def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:

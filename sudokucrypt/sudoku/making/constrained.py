@@ -55,11 +55,13 @@ def make_constrained(
     """
     source = as_source(source)
     rules = Variant.standard(box) if rules is None else rules
-    sheet = constrained_sheet(source, kinds=[kind] if isinstance(kind, str) else kind, rules=rules)
+    sheet = make_constrained_sheet(
+        source, kinds=[kind] if isinstance(kind, str) else kind, rules=rules
+    )
     return make_puzzle(source, sheet=sheet, method="add", minimal=False)
 
 
-def constrained_sheet(
+def make_constrained_sheet(
     source: RandomSource, *, kinds: Sequence[str], rules: Variant
 ) -> SudokuPuzzle:
     """Return a full grid with constraints of the given kinds that it satisfies.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import Grade, can_fill, level_by_hand
+from sudokucrypt.sudoku.deducing.trace import Grade, can_fill, find_level_by_hand
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -338,16 +338,16 @@ class PuzzleSpec:
         if exact is not None:
             good &= (puzzles >= 0).sum(axis=1) == exact
         if self.minimal == "each":
-            good &= [self.needs_each(puzzle) for puzzle in puzzles]
+            good &= [self.is_each_given_needed(puzzle) for puzzle in puzzles]
         return puzzles, good
 
     def reach_level(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
     ) -> bool:
-        """Return whether a puzzle has the level; if so, add givens in place as specified."""
+        """Return whether a puzzle has the level; if so, add the requested givens in place."""
         if self.level is None:
             return True
-        if level_by_hand(self.variant, puzzle.tolist()) is not self.level:
+        if find_level_by_hand(self.variant, puzzle.tolist()) is not self.level:
             return False
         wanted = self.givens
         if wanted is not None:
@@ -355,7 +355,7 @@ class PuzzleSpec:
             self.add_back_givens(puzzle, solution, order, most)
         return True
 
-    def needs_each(self, puzzle: CellDigits) -> bool:
+    def is_each_given_needed(self, puzzle: CellDigits) -> bool:
         """Return whether every single given is needed."""
         cells = np.flatnonzero(puzzle >= 0)[:, None]
         trials = np.tile(puzzle, (len(cells), 1))
@@ -395,17 +395,17 @@ class PuzzleSpec:
             givens[members] = solution[members]
 
     def add_back_givens(
-        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, most: int
+        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, most_givens: int
     ) -> None:
-        """Add givens in place as long as the level stays the same, up to `most` givens."""
+        """Add givens in place as long as the level stays the same, up to `most_givens` givens."""
         for group in order:
-            missing = most - int((puzzle >= 0).sum())
+            missing = most_givens - int((puzzle >= 0).sum())
             members = self.groups.members[group]
             if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing:
                 continue
             trial = puzzle.copy()
             trial[members] = solution[members]
-            if level_by_hand(self.variant, trial.tolist()) is self.level:
+            if find_level_by_hand(self.variant, trial.tolist()) is self.level:
                 puzzle[members] = solution[members]
 
 

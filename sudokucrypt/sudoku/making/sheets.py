@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
+from sudokucrypt.sudoku.model.boxes import check_box, check_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray, get_largest_number
@@ -74,7 +74,7 @@ def grid_by_search(
     >>> grid_by_search(1, box=(2, 2))
     <SudokuGrid 4x4 with 2x2 boxes: 3142423124131324>
     """
-    box = checked_box(box)
+    box = check_box(box)
     n = box[0] * box[1]
     check_digits(n)
     variant = Variant.x(box) if diagonals else Variant.standard(box)
@@ -108,7 +108,7 @@ def array_by_search(
         Called with each step of the search, as in `grid_by_search`, with cells of the flat array.
         By default nothing is called.
     """
-    a, b, c, d = sides = checked_shape(shape)
+    a, b, c, d = sides = check_shape(shape)
     source = as_source(source)
     if get_largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
         try:
@@ -133,7 +133,7 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     """
-    a, b, c, d = sides = checked_shape(shape)
+    a, b, c, d = sides = check_shape(shape)
     drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, get_largest_number(sides)])
     i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
     cells = SudokuArray.base(sides).cells[
@@ -155,7 +155,7 @@ def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     box : tuple of int, default (3, 3)
         Rows and columns of a box, of any order.
     """
-    return ParametricGrid.random(checked_box(box), as_source(source)).to_grid()
+    return ParametricGrid.random(check_box(box), as_source(source)).to_grid()
 
 
 def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:

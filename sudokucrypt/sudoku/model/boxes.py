@@ -57,7 +57,7 @@ def find_square_order(cells: int) -> int:
     return order
 
 
-def checked_box(box: Box) -> Box:
+def check_box(box: Box) -> Box:
     """Return `box` as two positive integers, or raise `InvalidGridError`."""
     try:
         rows, columns = map(operator.index, box)
@@ -68,7 +68,7 @@ def checked_box(box: Box) -> Box:
     return rows, columns
 
 
-def checked_shape(shape: int | Sequence[int]) -> ArrayShape:
+def check_shape(shape: int | Sequence[int]) -> ArrayShape:
     """Return the four sides of an array, each 1 or more; one number stands for all four."""
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):

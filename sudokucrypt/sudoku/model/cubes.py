@@ -16,13 +16,13 @@ _SIDE = 4  # rows and columns of a face; a ring around the cube has as many cell
 
 
 @lru_cache(maxsize=4)
-def dion_cube(order: int) -> Variant:
+def make_dion_cube(order: int) -> Variant:
     """Return a Dion cube: n*n planes of n*n rows and columns, a Sudoku in all three directions.
 
     On the flat grid, the planes from front to back are below each other. Raises
     `InvalidParameterError` if the order n is not 2 or 3.
 
-    >>> dion_cube(2)
+    >>> make_dion_cube(2)
     <Variant Dion cube of 4x4x4: 64 cells, 96 houses>
     """
     order = checked_integer("the order of a Dion cube", order, least=2, most=3)
@@ -45,13 +45,13 @@ def dion_cube(order: int) -> Variant:
 
 
 @lru_cache(maxsize=1)
-def cube_faces() -> Variant:
+def make_cube_faces() -> Variant:
     """Return the six faces of a cube of 4x4 cells each, with 16 digits.
 
     Each face and each of the twelve rings around the cube contains each digit. The flat grid is a
     Latin cross: top, then left, front and right, then bottom and back.
 
-    >>> cube_faces()
+    >>> make_cube_faces()
     <Variant Cube of six 4x4 faces: 96 cells, 18 houses>
     """
     corners = {
@@ -75,12 +75,12 @@ def cube_faces() -> Variant:
 
 
 @lru_cache(maxsize=1)
-def half_cube() -> Variant:
+def make_half_cube() -> Variant:
     """Return the three visible faces of a cube of 4x4 cells each, with 8 digits.
 
     Each half of a face and each line across two faces contains each digit.
 
-    >>> half_cube()
+    >>> make_half_cube()
     <Variant Half cube of three 4x4 faces: 48 cells, 18 houses>
     """
     cells, faces = _lay_out({"top": (0, 0), "front": (4, 0), "right": (4, 4)})

@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.array_interface import (
     convert_digits,
     convert_to_integers,
 )
-from sudokucrypt.sudoku.model.boxes import checked_box, default_box, get_cell_name, number_regions
+from sudokucrypt.sudoku.model.boxes import check_box, default_box, get_cell_name, number_regions
 from sudokucrypt.sudoku.model.text import (
     draw_boxes,
     find_ruled_box,
@@ -158,7 +158,7 @@ class SudokuGrid(ArrayInterface):
 
 def _find_fitting_box(box: Box | None, order: int) -> Box:
     """Return a box that fits a grid of this order, by default the most nearly square box."""
-    box = default_box(order) if box is None else checked_box(box)
+    box = default_box(order) if box is None else check_box(box)
     if box[0] * box[1] != order:
         raise InvalidGridError(
             f"{box[0]}x{box[1]} boxes do not fit a grid of {order}x{order} cells"

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.array_interface import (
 )
 from sudokucrypt.sudoku.model.boxes import (
     ArrayShape,
-    checked_shape,
+    check_shape,
     get_cell_name,
     group_cells,
     number_regions,
@@ -109,7 +109,7 @@ class SudokuArray(ArrayInterface):
         # Let m = max(a, d). In a column, i + m * k differs for all i < a <= m and k < c; in a
         # rectangle, m * k + l for l < d <= m; in a row, l + d * j for l < d. All these values are
         # below the modulus.
-        a, b, c, d = checked_shape(shape)
+        a, b, c, d = check_shape(shape)
         i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
         return cls.wrap_valid((i + max(a, d) * k + l + d * j) % get_largest_number((a, b, c, d)))
 
@@ -151,7 +151,7 @@ class SudokuArray(ArrayInterface):
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> "SudokuArray":
         """Read the numbers of a flat array, from 1, separated by white space or frames."""
-        a, b, c, d = checked_shape(shape)
+        a, b, c, d = check_shape(shape)
         numbers = split_words(text)
         if len(numbers) != a * b * c * d:
             raise InvalidGridError(

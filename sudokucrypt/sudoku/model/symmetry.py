@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.array_interface import OPEN
-from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -38,7 +38,7 @@ class Symmetry:
     transposed: bool = False
 
     def __post_init__(self) -> None:
-        p, q = checked_box(self.box)
+        p, q = check_box(self.box)
         for name, group in (("rows", p), ("columns", q), ("digits", p * q)):
             values = np.array(getattr(self, name), dtype=np.int64)
             if values.shape != (p * q,) or not np.array_equal(np.sort(values), np.arange(p * q)):
@@ -61,7 +61,7 @@ class Symmetry:
         The order of the draws is part of the scrambling specification: bands, rows inside each
         band, stacks, columns inside each stack, digits, and for square boxes the transposition.
         """
-        p, q = checked_box(box)
+        p, q = check_box(box)
         n = p * q
         drawn = source.permutations([q, *[p] * q, p, *[q] * p, n])
         bands, within_bands, stacks, within_stacks, digits = np.split(

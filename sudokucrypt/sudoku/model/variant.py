@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.model import boxes
-from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, default_box, get_cell_name
+from sudokucrypt.sudoku.model.boxes import check_box, check_shape, default_box, get_cell_name
 from sudokucrypt.sudoku.model.constraints import (
     CONSTRAINTS,
     Constraint,
@@ -198,7 +198,7 @@ class Variant:
     @classmethod
     def standard(cls, box: Box = (3, 3)) -> "Variant":
         """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
-        p, q = checked_box(box)
+        p, q = check_box(box)
         return _make_array_variant(q, p, p, q)
 
     @classmethod
@@ -210,7 +210,7 @@ class Variant:
     def x(cls, box: Box = (3, 3)) -> "Variant":
         """Return X-Sudoku, in which both diagonals also contain each digit once."""
         rule = "Both diagonals hold each digit once."
-        return _add_houses("X", checked_box(box), make_diagonals, rule)
+        return _add_houses("X", check_box(box), make_diagonals, rule)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> "Variant":
@@ -219,25 +219,25 @@ class Variant:
         Boxes must be square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
         rule = "The windows between the boxes hold each digit once."
-        return _add_houses("Windoku", checked_box(box), make_windows, rule)
+        return _add_houses("Windoku", check_box(box), make_windows, rule)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku of order up to 64 in which cells a knight's move apart also differ."""
         rule = "Cells a knight's move apart hold different digits."
-        return _add_houses("Anti-knight", checked_box(box), make_knight_pairs, rule)
+        return _add_houses("Anti-knight", check_box(box), make_knight_pairs, rule)
 
     @classmethod
     def anti_king(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku of order up to 64 in which cells that touch at a corner also differ."""
         rule = "Cells that touch at a corner hold different digits."
-        return _add_houses("Anti-king", checked_box(box), make_king_pairs, rule)
+        return _add_houses("Anti-king", check_box(box), make_king_pairs, rule)
 
     @classmethod
     def disjoint_groups(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells with the same place in their boxes also differ."""
         rule = "Cells in the same place of all boxes hold each digit once."
-        return _add_houses("Disjoint groups", checked_box(box), make_disjoint_groups, rule)
+        return _add_houses("Disjoint groups", check_box(box), make_disjoint_groups, rule)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
@@ -259,12 +259,12 @@ class Variant:
 
         The sides of a box are 2 or more.
         """
-        return _make_samurai(checked_box(box))
+        return _make_samurai(check_box(box))
 
     @classmethod
     def array(cls, shape: int | Sequence[int]) -> "Variant":
         """Return the rules of a flat `SudokuArray`; one number stands for all four sides."""
-        return _make_array_variant(*checked_shape(shape))
+        return _make_array_variant(*check_shape(shape))
 
     def with_houses(self, name: str, houses: Iterable[House], rule: str) -> "Variant":
         """Return these rules with more houses, and with a sentence about them."""

@@ -159,10 +159,12 @@ def format_lines(rows: NDArray[np.int8]) -> str:
     return symbols.tobytes()[:-1].decode()
 
 
-def _solve_long(givens: NDArray[np.int8], first: NDArray[np.int8], limit: int) -> int:
-    """Count the solutions of one puzzle in slices of nodes, and write the first to `first`."""
+def _solve_long(givens: NDArray[np.int8], first_solution: NDArray[np.int8], limit: int) -> int:
+    """Count the solutions of one puzzle in slices of nodes, and write the first solution."""
     search = _kernels.Search(givens)
     count = 0
     while not search.finished and count < limit:
-        count += search.advance(first if count == 0 else first[:0], limit - count, _SLICE)
+        count += search.advance(
+            first_solution if count == 0 else first_solution[:0], limit - count, _SLICE
+        )
     return count

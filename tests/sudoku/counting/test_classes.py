@@ -71,7 +71,7 @@ def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
 @pytest.mark.parametrize(
     "box", [(2, 2), (1, 4), (1, 5), pytest.param((2, 3), marks=pytest.mark.slow)]
 )
-def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
+def test_searches_count_like_enumeration(box: Box) -> None:
     """For each kind of movement, the search counts as many unchanged grids as enumeration."""
     grids = list_reduced_grids(box)
     flat = grids.reshape(len(grids), -1)

@@ -179,7 +179,7 @@ PUBLISHED = 5_472_730_538
 FIRST = "123456789456789123789123456214365897365897214897214365531642978642978531978531642"
 
 
-def test_the_table_is_whole() -> None:
+def test_table_is_complete() -> None:
     """The table has 416 bands in order, counts for all starts, and the sum of all classes."""
     tables = get_band_tables()
     texts = [band.tobytes() for band in tables.bands]
@@ -236,7 +236,7 @@ def test_random_grids_are_listed_in_order(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_the_table_is_what_the_listing_counts(seed: int) -> None:
+def test_table_equals_listing(seed: int) -> None:
     """For three random entries of the table, the listing contains as many different grids."""
     source, counts = random.Random(seed), get_band_tables().counts  # noqa: S311
     for band_class in source.choices(range(416), [len(own) for own in counts], k=3):
@@ -246,7 +246,7 @@ def test_the_table_is_what_the_listing_counts(seed: int) -> None:
         assert len(np.unique(keys)) == len(keys) == counts[band_class][index]
 
 
-def test_what_has_no_number_is_refused() -> None:
+def test_unnumbered_grids_are_refused() -> None:
     """Classes of other boxes, and numbers beyond the last class, are refused."""
     with pytest.raises(UnsupportedError):
         rank("1234341221434321", classes=True)

@@ -62,7 +62,7 @@ TEXTS = {
 def test_lowest_step(position: Position) -> None:
     """The easiest step of a position has the expected technique, cells, digits and conclusions."""
     board = position.board()
-    step = board.lowest_step()
+    step = board.find_easiest_step()
     assert step is not None
     assert step.technique is position.technique
     assert step.rating >= step.technique.rating
@@ -78,7 +78,7 @@ def test_easier_techniques_see_nothing(position: Position) -> None:
     """With only easier techniques, a position has no step."""
     most = min(position.technique - 1, Technique.HIDDEN_QUAD)
     if position.technique > Technique.NAKED_SINGLE:
-        assert position.board().first_step(LEVELLED[: most + 1]) is None
+        assert position.board().find_first_step(LEVELLED[: most + 1]) is None
 
 
 def test_every_technique_has_a_position() -> None:
@@ -90,7 +90,7 @@ def test_every_technique_has_a_position() -> None:
     usual -= {technique for technique in usual if technique.rests_on_rules}
     usual -= {Technique.DIRECT_CLAIMING}
     assert {position.technique for position in POSITIONS.values()} >= usual
-    assert CandidateBoard(Variant.standard(), [-1] * 81).lowest_step() is None
+    assert CandidateBoard(Variant.standard(), [-1] * 81).find_easiest_step() is None
 
 
 def test_diagonals_are_houses_too() -> None:
@@ -99,7 +99,7 @@ def test_diagonals_are_houses_too() -> None:
     board = CandidateBoard(Variant.x(), [-1] * 81)
     for row in (0, 1, 2, 6, 7, 8):
         board.strike(10 * row, 0)
-    step = board.first_step(LEVELLED)
+    step = board.find_first_step(LEVELLED)
     assert step is not None
     assert step.technique is Technique.LOCKED_CANDIDATES
     assert step.cells == (30, 40, 50)
@@ -115,7 +115,7 @@ def test_direct_claiming_fills_a_cell() -> None:
     for cell in (21, 22, 23):
         if cell != 21:
             board.strike(cell, 0)
-    step = board.first_step([Technique.DIRECT_CLAIMING])
+    step = board.find_first_step([Technique.DIRECT_CLAIMING])
     assert step is not None
     assert (step.technique, step.placed) == (Technique.DIRECT_CLAIMING, (21, 0))
     assert step.rating == 1.9
@@ -129,17 +129,17 @@ def test_rows_that_share_cells_make_no_fish() -> None:
     board = CandidateBoard(variant, [-1] * 369)
     for cell in sorted((first | second) - set(sorted(first & second)[:2])):
         board.strike(cell, 0)
-    assert board.first_step([Technique.X_WING]) is None
+    assert board.find_first_step([Technique.X_WING]) is None
 
 
 def test_houses_with_fewer_cells_hide_nothing() -> None:
     """A column of two cells need not contain each of six digits, so it has no hidden single."""
     board = CandidateBoard(Variant.array((2, 3, 1, 2)), [-1] * 12)
     board.strike(0, 0)
-    assert board.first_step(LEVELLED) is None
+    assert board.find_first_step(LEVELLED) is None
     for cell in range(1, 5):
         board.strike(cell, 0)
-    step = board.first_step(LEVELLED)
+    step = board.find_first_step(LEVELLED)
     assert step is not None
     assert step.placed == (5, 0)
 
@@ -154,7 +154,7 @@ def test_a_supposition_can_break_the_board() -> None:
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(9):
         board.strike(cell, 0)
-    assert board.first_step(LEVELLED) is None
+    assert board.find_first_step(LEVELLED) is None
     assert board.broken
     board = CandidateBoard(Variant.standard(), [0] + [-1] * 80)
     board.settle(1, 0)
@@ -164,7 +164,7 @@ def test_a_supposition_can_break_the_board() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_form(name: str) -> None:
     """The text of a step counts from 1 and names all its conclusions."""
-    assert str(POSITIONS[name].board().lowest_step()) == TEXTS[name]
+    assert str(POSITIONS[name].board().find_easiest_step()) == TEXTS[name]
 
 
 def test_names_of_overlapping_grids_count_from_one() -> None:
@@ -194,7 +194,7 @@ def test_techniques_say_whether_they_place_a_digit() -> None:
     direct = {"direct pointing", "direct claiming", "direct hidden pair", "direct hidden triple"}
     assert placing == {"naked single", "hidden single", *direct}
     for position in POSITIONS.values():
-        step = position.board().lowest_step()
+        step = position.board().find_easiest_step()
         assert step is not None
         assert (step.placed is not None) == step.technique.places
     trial = Step(Technique.TRIAL, (3,), (2,), (), ((3, 2),), Variant.standard())
@@ -241,18 +241,18 @@ def test_sentences_name_the_rule() -> None:
     houses."""
     small = Variant.standard((2, 2))
     cage = small.with_constraints(Constraint("killer", (0, 1), 3))
-    step = ConstrainedBoard(cage, [-1] * 16).first_step([Technique.CAGE])
+    step = ConstrainedBoard(cage, [-1] * 16).find_first_step([Technique.CAGE])
     assert step is not None
     assert explain(step).startswith("r1c1 r1c2 sum to 3, for which 1 2 can be used: no 3 or 4")
     line = small.with_constraints(Constraint("thermometer", (12, 8, 4)))
-    step = ConstrainedBoard(line, [-1] * 16).first_step([Technique.THERMOMETER])
+    step = ConstrainedBoard(line, [-1] * 16).find_first_step([Technique.THERMOMETER])
     assert step is not None
     assert str(step) == (
         "thermometer: Digits rise along r4c1 r3c1 r2c1: no 1 in r2c1 r3c1, no 2 in r2c1, "
         "no 3 in r4c1, no 4 in r3c1 r4c1"
     )
     rest = small.with_constraints(Constraint("killer", (0, 1, 2), 6))
-    step = ConstrainedBoard(rest, [-1] * 16).first_step([Technique.CAGE_TOTAL])
+    step = ConstrainedBoard(rest, [-1] * 16).find_first_step([Technique.CAGE_TOTAL])
     assert step is not None
     assert "row 1 sum to 10 and its cages to 6, so that r1c4 is 4" in explain(step)
 

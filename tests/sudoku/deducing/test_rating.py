@@ -51,7 +51,7 @@ HIGHEST = {Level.BEGINNER: 2.3, Level.EASY: 2.3, Level.MEDIUM: 3.4, Level.HARD: 
 
 def test_simple_techniques_are_in_their_usual_order() -> None:
     """The ratings of simple techniques increase in their usual order."""
-    steps = [POSITIONS[name].board().lowest_step() for name in USUAL]
+    steps = [POSITIONS[name].board().find_easiest_step() for name in USUAL]
     ratings = [step.rating for step in steps if step]
     assert ratings == sorted(set(ratings))
     assert len(ratings) == len(USUAL)
@@ -77,7 +77,7 @@ def test_a_line_is_harder_than_a_box() -> None:
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(1, 9):
         board.strike(cell, 0)
-    step = board.lowest_step()
+    step = board.find_easiest_step()
     assert step is not None
     assert (step.rating, step.placed) == (1.5, (0, 0))
 
@@ -225,8 +225,8 @@ def test_compiled_and_plain_steps_are_the_same(name: str, monkeypatch: pytest.Mo
             get_house_tables.cache_clear()
             two = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         get_house_tables.cache_clear()
-        while step := one.lowest_step():
-            assert two.lowest_step() == step
+        while step := one.find_easiest_step():
+            assert two.find_easiest_step() == step
             one.apply(step)
             two.apply(step)
         assert one.candidates == two.candidates

@@ -111,7 +111,7 @@ def test_cells_are_large_enough_to_write_in(variant: Variant, paper: str, per_pa
     assert per_page == 1 or cell >= 6 * DOTS / 25.4
 
 
-def test_what_cannot_be_a_book() -> None:
+def test_invalid_books_are_refused() -> None:
     """Books without puzzles, with illegible digits or with titles of several lines are refused."""
     for message, options in (
         ("without puzzles", {"puzzles": []}),

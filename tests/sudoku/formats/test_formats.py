@@ -70,7 +70,7 @@ def make_fpuzzles(line: str = LINE, /, **fields: Any) -> str:
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_a_puzzle_goes_out_and_in(name: str) -> None:
+def test_puzzles_round_trip(name: str) -> None:
     """A puzzle written in each format is read again unchanged, by that format or as plain text."""
     text = write_puzzles(name, StoredPuzzle(PUZZLE))
     stored = read_stored(text)
@@ -85,7 +85,7 @@ def test_a_puzzle_goes_out_and_in(name: str) -> None:
 
 
 @pytest.mark.parametrize("chosen", [c for n in range(6) for c in combinations(FLAGS, n)])
-def test_rules_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
+def test_rules_round_trip(chosen: tuple[str, ...]) -> None:
     """Every combination of rules survives a round trip through f-puzzles JSON and both links."""
     extra = [{"cells": ["R1C1", "R2C5", "R9C9"]}] if len(chosen) % 2 else []
     line = LINE[:8] + 73 * "0"
@@ -244,7 +244,7 @@ PAIRED = [*((key,) for key in CLUES), *list(combinations(CLUES, 2))[::3]]
 
 
 @pytest.mark.parametrize("chosen", PAIRED)
-def test_constraints_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
+def test_constraints_round_trip(chosen: tuple[str, ...]) -> None:
     """Each constraint, alone or with others, survives a round trip through JSON and links."""
     stored = read_only_puzzle(make_fpuzzles("0" * 81, **{key: CLUES[key] for key in chosen}))
     assert stored.puzzle.variant.constraints
@@ -478,7 +478,7 @@ def test_games_of_opensudoku(start: str, cell: str, no_notes: str, notes: str) -
             read_only_puzzle(frame.format(wrong))
 
 
-def test_what_is_only_drawn_is_left_out_with_a_note() -> None:
+def test_decorations_are_left_out_with_a_note() -> None:
     """Decorative lines are ignored with a note; flags that are off have no effect."""
     stored = read_only_puzzle(
         make_fpuzzles(line=[{"lines": [["R1C1"]]}], antiknight=False, thermometer=[])

@@ -37,7 +37,7 @@ PRINTED = """
 """
 
 
-def test_the_first_five_are_those_printed() -> None:
+def test_first_five_grids_equal_printed_grids() -> None:
     """enumerate_rows begins with the published five grids."""
     assert [result.grid.to_text() for result in enumerate_rows(5)] == [
         TOP + end for end in PRINTED.split()
@@ -135,7 +135,7 @@ GRIDS = 6670903752021072936960
 
 
 @pytest.mark.slow
-def test_the_figures_are_those_published() -> None:
+def test_figures_equal_published_figures() -> None:
     """box_by_box returns the published counts, centers of 384 to 448, and an estimate of about
     7.17e21."""
     report = box_by_box(seeded_draws(1))

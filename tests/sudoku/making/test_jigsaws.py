@@ -103,10 +103,10 @@ def test_impossible_maps_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(UndecidedError, match="any of 3 maps of 4 regions"):
         random_jigsaw(1, order=4)
 
-    def undecided(*_: object, patience: int) -> int:
+    def raise_undecided(*_: object, patience: int) -> int:
         raise UndecidedError(f"given up at node {patience}")
 
-    monkeypatch.setattr(jigsaws, "count_solutions", undecided)
+    monkeypatch.setattr(jigsaws, "count_solutions", raise_undecided)
     with pytest.raises(UndecidedError, match="any of 3 maps of 4 regions"):
         random_jigsaw(1, order=4)
 

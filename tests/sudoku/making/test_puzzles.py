@@ -145,7 +145,7 @@ def test_levels_of_other_variants(variant: Variant) -> None:
     require_unique_solution(pair)
 
 
-def test_what_cannot_be_had_is_said() -> None:
+def test_impossible_requests_are_refused() -> None:
     """Requests that fail in all attempts raise UndecidedError with a hint."""
     for givens, level in ((20, Level.BEGINNER), (21, Level.EASY)):
         with pytest.raises(UndecidedError) as caught:

@@ -170,23 +170,23 @@ def _make_move(
     result = places.copy()
     if kind == 2:
         either = places[:, first] | places[:, second]
-        units = [either & _bits(unit) for unit in (*cells, *cells.T, *boxes)]
-        chosen = _add_units(places[:, first] & _bits(cells[start]), units)
+        units = [either & _make_mask(unit) for unit in (*cells, *cells.T, *boxes)]
+        chosen = _add_units(places[:, first] & _make_mask(cells[start]), units)
         result[:, [first, second]] ^= chosen[:, None]
         return result
-    both = _bits(lines[[first, second]].reshape(-1))
+    both = _make_mask(lines[[first, second]].reshape(-1))
     units = [places[:, digit] & both for digit in range(n)]
-    units += [np.full(len(places), _bits(pair)) for pair in lines[[first, second]].T]
+    units += [np.full(len(places), _make_mask(pair)) for pair in lines[[first, second]].T]
     chosen = _add_units(units[n + start], units)
     distance = abs(int(lines[first, 0] - lines[second, 0]))
-    low = _bits(lines[min(first, second)])
+    low = _make_mask(lines[min(first, second)])
     moving = places & chosen[:, None]
     result &= ~chosen[:, None]
     moved: AnyArray = result | (moving & low) << distance | (moving & ~low) >> distance
     return moved
 
 
-def _bits(cells: AnyArray) -> np.int64:
+def _make_mask(cells: AnyArray) -> np.int64:
     return np.int64(sum(1 << cell for cell in cells.tolist()))
 
 

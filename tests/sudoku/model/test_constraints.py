@@ -165,7 +165,7 @@ def test_made_puzzles_have_one_solution(kind: str) -> None:
         assert list_cp_solutions(cp_model, puzzle) == {tuple(solution.givens.tolist())}
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_constraints_are_refused() -> None:
     """Unknown kinds, cells outside, repeated cells and values below 1 are refused."""
     for kind, cells, value in (
         ("frog", (0, 1), 1), ("killer", (0, 0), 3), ("killer", (), 3), ("killer", (0, 1), -5),

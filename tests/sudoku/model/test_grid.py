@@ -16,7 +16,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.sudoku import SudokuArray, SudokuPuzzle, is_unique, make_puzzle
 from sudokucrypt.sudoku.model.boxes import default_box
-from sudokucrypt.sudoku.model.cubes import cube_faces, dion_cube, half_cube
+from sudokucrypt.sudoku.model.cubes import make_cube_faces, make_dion_cube, make_half_cube
 from sudokucrypt.sudoku.model.text import get_digit_name
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -240,7 +240,7 @@ def fold(row: int, column: int) -> dict[str, int]:
 
 def test_rings_go_around_the_cube() -> None:
     """A ring contains the cells with one common coordinate on four faces."""
-    variant = cube_faces()
+    variant = make_cube_faces()
     rings = defaultdict(set)
     for number, (row, column) in enumerate(variant.cells):
         for axis, at in fold(row, column).items():
@@ -254,7 +254,7 @@ def test_rings_go_around_the_cube() -> None:
 def test_half_a_cube_is_part_of_one() -> None:
     """The lines of the half cube are rings of the whole cube on its faces, and each cell is in
     three houses."""
-    variant = half_cube()
+    variant = make_half_cube()
     at = {(0, 0): (0, 1), (1, 0): (1, 1), (1, 1): (1, 2)}
     lines = defaultdict(set)
     for number, (row, column) in enumerate(variant.cells):
@@ -268,18 +268,20 @@ def test_half_a_cube_is_part_of_one() -> None:
 
 def test_planes_of_a_dion_cube() -> None:
     """Each plane of a Dion cube in each direction is a Sudoku."""
-    variant = dion_cube(2)
+    variant = make_dion_cube(2)
     solution = make_puzzle(1, sheet=variant).solution.givens.reshape(4, 4, 4)
     for axis in range(3):
         for plane in np.moveaxis(solution, axis, 0):
             boxes = plane.reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).reshape(4, 4)
             assert all(sorted(line) == [0, 1, 2, 3] for line in (*plane, *plane.T, *boxes))
-    assert len(dion_cube(3).cells) == 729
+    assert len(make_dion_cube(3).cells) == 729
     with pytest.raises(InvalidParameterError):
-        dion_cube(4)
+        make_dion_cube(4)
 
 
-@pytest.mark.parametrize("variant", [cube_faces(), half_cube(), dion_cube(2)], ids=str)
+@pytest.mark.parametrize(
+    "variant", [make_cube_faces(), make_half_cube(), make_dion_cube(2)], ids=str
+)
 def test_puzzles_on_cubes(variant: Variant) -> None:
     """Puzzles on cubes are made and solved."""
     puzzle, solution = make_puzzle(2, sheet=variant)

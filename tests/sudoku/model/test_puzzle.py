@@ -196,7 +196,7 @@ def test_arrays_must_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "said", "hint"),
+    ("cells", "message", "hint"),
     [
         (
             [[1, 5], [0, 0]],
@@ -213,12 +213,12 @@ def test_arrays_must_fit() -> None:
         ),
     ],
 )
-def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
+def test_errors_name_the_expected_form(cells: Any, message: str, hint: str) -> None:
     """An array with an invalid value is refused with the expected digits and a hint."""
-    variant = None if "symbols are" in said else Variant.latin(2)
+    variant = None if "symbols are" in message else Variant.latin(2)
     with pytest.raises(InvalidGridError) as caught:
         SudokuPuzzle(cells, variant)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
     assert hint in (caught.value.hint or "")
 
 

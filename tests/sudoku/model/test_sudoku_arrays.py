@@ -131,7 +131,7 @@ def test_the_first_broken_rule_is_named(
         SudokuArray(cells, first=0)
 
 
-def test_what_is_no_array_is_refused() -> None:
+def test_invalid_arrays_are_refused() -> None:
     """Cells of other types or dimensions, wrong sides and wrong texts are refused."""
     for cells in ([[1]], np.zeros((1, 1, 1, 0), int), np.zeros((1, 1, 1, 1))):
         with pytest.raises(InvalidGridError):

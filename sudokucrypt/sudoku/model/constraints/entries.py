@@ -102,16 +102,16 @@ def make_group_form(key: str, name: str, *, missing: int = 0) -> EntryForm:
     return make_list_form(key, read, write)
 
 
-def make_line_form(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
+def make_line_form(name: str, *, missing: int = 0, least_length: int = 2) -> EntryForm:
     """Return the form of entries with lines, whose key is the name of the kind.
 
-    A line of fewer than `least` cells is ignored.
+    A line of fewer than `least_length` cells is ignored.
     """
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
         value = parse_number(entry.get("value") or missing) if missing else 0
         for line in iterate_lines(entry, size):
-            yield Constraint(name, line, value) if len(line) >= least else None
+            yield Constraint(name, line, value) if len(line) >= least_length else None
 
     def write(constraint: Constraint, size: int) -> Entry:
         value = {"value": str(constraint.value)} if constraint.value else {}

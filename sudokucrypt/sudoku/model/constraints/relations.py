@@ -44,7 +44,7 @@ def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
 
 
 def relate_total(cells: Sequence[int], total: int, weights: Sequence[int] = ()) -> Relation:
-    """Return the relation of cells whose digits, times `weights` (1 by default), have a sum."""
+    """Return the relation of cells whose digits, times `weights` (by default 1), sum to `total`."""
     return Relation(2, tuple(cells), weights=tuple(weights) or (1,) * len(cells), total=total)
 
 

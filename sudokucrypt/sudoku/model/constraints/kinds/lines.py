@@ -187,7 +187,7 @@ CONSTRAINTS.register(
         holds=make_own_digits_test(_is_between),
         sizes=range(3, 257),
         marks=_mark_between_line,
-        entry=make_line_form("betweenline", least=3),
+        entry=make_line_form("betweenline", least_length=3),
     )
 )
 
@@ -232,7 +232,7 @@ CONSTRAINTS.register(
         marks=lambda constraint, grid: [
             make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#d59be0")
         ],
-        entry=make_line_form("renban", least=1),
+        entry=make_line_form("renban", least_length=1),
     )
 )
 
