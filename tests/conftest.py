@@ -72,14 +72,14 @@ def pytest_pycollect_makemodule(
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests that need missing programs or kernels, and mark long tests."""
-    long = long_tests.list_long()
+    long_test_ids = long_tests.list_long()
     for item in items:
         programs.skip_without(item)
         if (reason := find_reason_to_skip(item.nodeid)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
-        if item.nodeid in long:
+        if item.nodeid in long_test_ids:
             item.add_marker(pytest.mark.long)
-        if item.nodeid in long or item.get_closest_marker("nightly"):
+        if item.nodeid in long_test_ids or item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.slow)
 
 
@@ -89,7 +89,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_key_of_the_developer() -> Iterator[None]:
+def _hide_keys_of_the_developer() -> Iterator[None]:
     """Make this process and its children look for a default key in an empty folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", _scratch)

@@ -155,7 +155,7 @@ def _parse_box(fields: Mapping[str, object], place: str) -> Box:
         )
     layer, file = (fields.get(name) or "" for name in ("layer", "file"))
     if not (isinstance(layer, str) and isinstance(file, str) and is_layer_name(layer)):
-        raise InvalidParameterError(f"{place}: layer and file are names of one line")
+        raise InvalidParameterError(f"{place}: layer and file must be names without line breaks")
     region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
     return Box(place=place, region=region, layer=layer, file=file)
 

@@ -85,7 +85,7 @@ class Update:
     stale: Sequence[StaleResult] = ()
     # Number of inputs, also renamed ones, that had a result when the run began. If it is 0, the
     # folder contains results of other inputs, and is not pruned.
-    former: int = 0
+    earlier_count: int = 0
 
     @classmethod
     def of(cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning) -> Update:
@@ -99,8 +99,8 @@ class Update:
         results = [update._predict_result(item.source, item.folder) for item in files]
         # This search is before the run writes anything.
         stale = update._find_stale({*results, *(item.source for item in files)})
-        former = _count_renamed(files, stale) + sum(map(exists, results))
-        return replace(update, stale=stale, former=former)
+        earlier_count = _count_renamed(files, stale) + sum(map(exists, results))
+        return replace(update, stale=stale, earlier_count=earlier_count)
 
     def keep_current(
         self, tasks: Iterator[InputTask], take: Callable[[list[Done]], None]
@@ -197,7 +197,7 @@ class Update:
         """Return the reason why nothing may be removed, or None."""
         if has_failures:
             return "not all inputs were encrypted"
-        if not self.former:
+        if not self.earlier_count:
             return "the other results there are of no file in this folder"
         if any(isinstance(result.location, Url) for result in self.stale):
             return "they are not on this computer; remove them with what stores them"
@@ -205,7 +205,7 @@ class Update:
 
     def _ask_to_prune(self, count: str) -> bool:
         """Return whether to remove results; ask without ``--yes``, or if they are too many."""
-        many = len(self.stale) > max(self.former, _PRUNED_FREELY)
+        many = len(self.stale) > max(self.earlier_count, _PRUNED_FREELY)
         emptied_count = sum(result.is_of_empty_folder() for result in self.stale)
         if self.pruning.yes and not (many or emptied_count):
             return True

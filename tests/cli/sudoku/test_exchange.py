@@ -182,7 +182,7 @@ def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--box", "2x3"), ("--box", "2x4")])
 def test_jigsaws_go_through_links(options: tuple[str, ...], run: Run) -> None:
-    """A made jigsaw is converted to a link on stdin, and solved on stdin."""
+    """A generated jigsaw, read from stdin, can be converted to a link and solved."""
     make = ("sudoku", "puzzle", "--jigsaw", "--seed", "4", "--no-rating", "--format", "json")
     puzzle_json = run(*make, "--with-solution", *options).out
     link = run("sudoku convert - --to sudokupad", stdin=puzzle_json.encode()).out

@@ -52,7 +52,7 @@ def subkey(
 ) -> bytes:
     """Return the subkey of a key of 32 bytes for a use in the table of section 1.
 
-    The context is None where the use has none, which is not the same as one of no bytes.
+    For a use without a context, `context` is None, which differs from a context of 0 bytes.
     """
     info = INFO_PREFIX + use.encode("ascii")
     if context is not None:

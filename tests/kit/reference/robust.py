@@ -99,7 +99,7 @@ def code_of(header: bytes) -> bytes:
 
 
 def flip(block: Block, signs: bytes, gain: int) -> Block:
-    """Return flip of a block (section 5)."""
+    """Return a block with flipped signs of frequencies, times a gain (section 5)."""
     eight = range(8)
     p = [[block[8 * i + j] - 128 for j in eight] for i in eight]
     t = [[sum(MATRIX[u][i] * p[i][j] for i in eight) + 128 >> 8 for j in eight] for u in eight]
