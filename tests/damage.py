@@ -1,4 +1,4 @@
-"""Random damage to files: to bytes, of chunks and segments, and of stored samples."""
+"""Random damage to files: to bytes, to chunks and segments, and to stored samples."""
 
 import io
 import random
@@ -27,8 +27,7 @@ def split_pieces(data: bytes) -> list[bytes]:
     pieces = [data[:position]]
     while position + 8 < len(data):
         length = (
-            int.from_bytes(data[position + offset : position + offset + width], "big")
-            + omitted
+            int.from_bytes(data[position + offset : position + offset + width], "big") + omitted
         )
         pieces.append(data[position : position + length])
         position += max(length, 4)
@@ -36,7 +35,7 @@ def split_pieces(data: bytes) -> list[bytes]:
 
 
 def change_bytes(source: random.Random, data: bytes, other_data: bytes = b"") -> bytes:
-    """Change, insert, remove, repeat or move bytes, cut a file, or append another one."""
+    """Change, insert, remove, repeat or move bytes, cut the file off, or append another one."""
     if not data:
         return data
     start = source.randrange(len(data))
@@ -59,7 +58,7 @@ def change_bytes(source: random.Random, data: bytes, other_data: bytes = b"") ->
 
 
 def change_pieces(source: random.Random, data: bytes, other_data: bytes) -> bytes:
-    """Remove, repeat, exchange or change chunks, or insert a chunk from another file."""
+    """Remove, repeat, exchange or change chunks, or take one from another file."""
     parts, other_parts = split_pieces(data), split_pieces(other_data)
     first, second = (source.randrange(len(parts)) for _ in range(2))
     match source.randrange(5):
@@ -77,7 +76,7 @@ def change_pieces(source: random.Random, data: bytes, other_data: bytes) -> byte
 
 
 def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
-    """Save a picture as a program does that drops its header, with changes to its rows or not.
+    """Save a picture as a program does that drops the header, with changes to its rows or not.
 
     The header is then read from the header rows: rows are changed, exchanged, repeated or removed.
     """

@@ -1,4 +1,4 @@
-"""First calls of a new user: they work, or the error names the right call."""
+"""First calls of a new user: they work, or the error says the right call."""
 
 import copy
 import inspect
@@ -25,7 +25,7 @@ PICTURES = ROOT / "samples" / "pictures"
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The names that the calls use: keys, pictures in files, forms, arrays and images, results."""
+    """The names that the calls use: keys, pictures as files, bytes, arrays and images, results."""
     monkeypatch.chdir(tmp_path)
     data = (PICTURES / "astronaut.png").read_bytes()
     Path("photo.png").write_bytes(data)
@@ -193,7 +193,7 @@ WRONG_CALLS = {
 
 @pytest.mark.parametrize("call", WRONG_CALLS)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
-    """The message of a wrong call, or the note of the error names the right function."""
+    """The message or the note of the error names the right call."""
     with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
@@ -202,7 +202,7 @@ def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -
 
 @pytest.mark.usefixtures("names")
 def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
-    """A file that `save` writes can be restored; an existing file replaces not replaced by default."""
+    """A file that `save` writes can be restored; an existing file is not replaced by default."""
     result, key = names["result"], names["key"]
     result.save("secret.png")
     report = sudokucrypt.decrypt_file("secret.png", "again.png", key)
@@ -221,7 +221,7 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "bool", "int32", "float64", "float16"])
 @pytest.mark.parametrize("shape", [(5, 7), (5, 7, 3), (5, 7, 4)])
 def test_results_are_saved_to_streams(dtype: str, shape: tuple[int, ...]) -> None:
-    """`save` to and `open` keep pixels a stream in and stream, if the format formats store them."""
+    """`save` and `open` keep pixels and header in a stream, if the format can store them."""
     key = Key.generate()
     image = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     result = sudokucrypt.encrypt(image, key)
@@ -240,7 +240,7 @@ def test_results_are_saved_to_streams(dtype: str, shape: tuple[int, ...]) -> Non
 
 
 def test_the_help_of_encrypt_is_one_page() -> None:
-    """The help names types, describes every parameter, each refers to no other function."""
+    """The help names types, describes every parameter, and refers to no other function."""
     text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
     assert len(text.splitlines()) <= 60
     head = text.splitlines()[2]

@@ -1,4 +1,4 @@
-"""Lazy imports: packages have the names of their stubs, and load few modules."""
+"""Imports on first use: packages have the names of their stubs, and load few modules."""
 
 import ast
 from importlib import import_module
@@ -52,7 +52,7 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
 
 
 def test_a_deferred_module_is_imported_by_the_first_call() -> None:
-    """The module is not imported on a function of it module looked up, only when it is called."""
+    """The module is not imported when a function of it is looked up, only when it is called."""
     script = (
         "from sudokucrypt.lazy import DeferredModule; import sys;"
         "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
@@ -63,7 +63,7 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
 
 
 def test_the_package_itself_loads_next_to_nothing() -> None:
-    """`import `sudokucrypt` loads two of its modules, and not NumPy."""
+    """To import `sudokucrypt` loads two of its modules, and not NumPy."""
     loaded = _list_loaded("import sudokucrypt")
     assert {name for name in loaded if name.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
@@ -73,7 +73,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
 
 
 def test_encrypting_an_array_loads_few_modules() -> None:
-    """To encrypt an array loads at most 45 modules files, JPEG package."""
+    """To encrypt an array loads at most 45 modules of the package."""
     loaded = _list_loaded(
         "import sudokucrypt; import numpy;"
         "sudokucrypt.encrypt(numpy.zeros((8, 8), numpy.uint8), sudokucrypt.Key.generate())"
@@ -106,7 +106,7 @@ def test_encrypting_an_array_loads_few_modules() -> None:
 def test_packages_load_no_other_package_and_no_codec(
     script: str, needed: str, heavy: set[str]
 ) -> None:
-    """To import one package loads none model, but no other package and no codec."""
+    """To import one package loads its model, but no other package and no codec."""
     loaded = _list_loaded(script)
     assert needed in loaded
     assert not heavy & loaded
@@ -137,7 +137,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
 def test_commands_load_what_they_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, heavy: set[str]
 ) -> None:
-    """Help and errors need no slow modules, error the NumPy, a solver loads no network code."""
+    """Help and errors need no slow modules, and the solver loads no network code."""
     monkeypatch.chdir(tmp_path)
     loaded = _list_loaded(
         f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
@@ -160,7 +160,7 @@ def test_inner_packages_are_found_from_the_top(room: str, name: str) -> None:
 
 
 def test_sudoku_exports_its_errors() -> None:
-    """The package `sudoku` exports its errors that its functions raise."""
+    """The package `sudoku` exports the errors that its functions raise."""
     for name in (
         *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
         "UndecidedError",

@@ -1,4 +1,4 @@
-"""Registries: unique object per name, objects in modules of a package, and entry points."""
+"""Registers: one object per name, the modules of a package, and entry points."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True)
 class Toy:
-    """An object of the of the objects in these in these tests."""
+    """An object of the registers in these tests."""
 
     name: str
 
@@ -29,7 +29,7 @@ ANCHOR = Toy("anchor")
 
 
 def make_toy_registry() -> Registry[Toy]:
-    """Return a a registry of toys whose package has no modules with toys."""
+    """Return a register of toys whose package has no modules with toys."""
     return Registry(
         Toy,
         called="a toy",
@@ -52,7 +52,7 @@ def test_names_are_kept_in_order() -> None:
 
 
 def test_wrong_objects_are_refused() -> None:
-    """A second object with the same name is refused, and so is an object of another type, are refused."""
+    """A second object with a name is refused, and so is an object of another kind."""
     registry = make_toy_registry()
     registry.register(ROBOT)
     with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
@@ -63,7 +63,7 @@ def test_wrong_objects_are_refused() -> None:
 
 
 def test_a_module_that_cannot_register(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If importing a module fails, an use of the register raises the error."""
+    """If importing a module fails, each use of the register raises the error."""
     registry = make_toy_registry()
 
     def register_first(_: Registry[Toy], __: str) -> None:
@@ -77,7 +77,7 @@ def test_a_module_that_cannot_register(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry point adds its object; a broken one, or those of another type gives a warning."""
+    """An entry point adds its object; a broken one, or one of another kind, gives a warning."""
     values = {"good": "ANCHOR", "gone": "MISSING", "odd": "GROUP"}
     entries = EntryPoints(
         EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
@@ -98,7 +98,7 @@ def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])
 def test_objects_are_registered_under_their_names(registry: Registry[Any]) -> None:
-    """Each object is registered under its own name, which is in lower-case name, which is its key in the registry."""
+    """Each object is registered under its own name, which is in lower case."""
     assert [entry.name for entry in registry.values()] == list(registry)
     assert all(name == name.lower() for name in registry)
 
@@ -119,7 +119,7 @@ def test_the_reference_has_a_row_for_each_object() -> None:
 
 
 def test_each_attack_has_its_section() -> None:
-    """For each attack, a heading of the page on attacks has a section for each attack, whose heading begins with its title."""
+    """For each attack, a heading of the page on attacks begins with its title."""
     page = (_DOCS / "explanation" / "attacks.md").read_text(encoding="utf-8").lower()
     headings = tuple(re.findall(r"^### (.*)$", page, re.MULTILINE))
     for attack in ATTACKS.values():
@@ -127,7 +127,7 @@ def test_each_attack_has_its_section() -> None:
 
 
 def test_each_format_that_is_read_has_its_row() -> None:
-    """The table of formats has a row with a row with all suffixes of each format that can be read."""
+    """The table of formats has a row with all suffixes of each format that can be read."""
     page = (_DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     for driver in drivers():
         if driver.decode is not None:
