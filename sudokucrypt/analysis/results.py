@@ -135,13 +135,13 @@ def count_test(
     p_values = at_least
     if sides == "both":
         p_values = np.minimum(1.0, 2 * np.minimum(at_least, np.cumsum(probabilities)))
-    accepted = np.flatnonzero(p_values >= level)
+    accepted_counts = np.flatnonzero(p_values >= level)
     return Measurement(
         name=name,
         value=float(count),
         expected=float(np.arange(len(probabilities)) @ probabilities),
-        lower=float(accepted[0]) if sides == "both" else None,
-        upper=float(accepted[-1]),
+        lower=float(accepted_counts[0]) if sides == "both" else None,
+        upper=float(accepted_counts[-1]),
         p_value=float(p_values[count]) if count < len(probabilities) else 0.0,
         level=level,
         note=note,

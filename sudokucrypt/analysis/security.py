@@ -191,12 +191,12 @@ def measure_security(
         pictures = [
             replace(picture, pixels=_shrink_image(picture.pixels)) for picture in pictures[:1]
         ]
-    accepted, refusals, stopped = _find_accepted(scheme, pictures, timeout)
+    accepted, refusals, stopped = _find_accepted_pictures(scheme, pictures, timeout)
     # If a scheme from another package takes no picture, each part reports why it could not run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     places = _POSITIONS // (5 if quick else 1)
-    taken = [picture for picture, _ in accepted] or [first]
-    announce_part(_format_estimate(scheme, taken, seconds, keys=keys, places=places))
+    measured_pictures = [picture for picture, _ in accepted] or [first]
+    announce_part(_format_estimate(scheme, measured_pictures, seconds, keys=keys, places=places))
     steps = Steps(len(accepted) + len(_list_attack_names()) + 6, progress)
     parts = _Parts(
         announce_part, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped
@@ -301,7 +301,7 @@ def _shrink_image(pixels: AnyArray) -> AnyArray:
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
 
 
-def _find_accepted(
+def _find_accepted_pictures(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str], StoppedError | None]:
     """Return the accepted pictures with the seconds of a call, and the refusals of the others.

@@ -209,13 +209,13 @@ def measure_zoo(
     steps = Steps(len(schemes) * len(list_pixel_attacks()), progress)
     entries = []
     for cipher in schemes:
-        accepted = [fit_picture(plain, cipher, timeout=timeout) for plain in plain_pictures]
+        fitted_pictures = [fit_picture(plain, cipher, timeout=timeout) for plain in plain_pictures]
         runs, controls = [], []
         for name in list_pixel_attacks():
-            runs.append(_run_on_pictures(name, accepted, cipher, timeout, seed))
+            runs.append(_run_on_pictures(name, fitted_pictures, cipher, timeout, seed))
             control = run_attack(
                 name,
-                accepted[0],
+                fitted_pictures[0],
                 [cipher.with_new_key_per_image()],
                 timeout=timeout,
                 seed=seed,
@@ -223,7 +223,7 @@ def measure_zoo(
             )
             controls += [name] * control.as_used.broken
             steps.after(None)
-        metrics, values = _measure_metrics(accepted, cipher, keys, seed, timeout)
+        metrics, values = _measure_metrics(fitted_pictures, cipher, keys, seed, timeout)
         entries.append(
             ZooEntry(
                 cipher=cipher.name,

@@ -63,7 +63,7 @@ def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
     assert page.count("<img") == 1 + 2 * (2 + 3)
 
 
-def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
+def test_refused_pictures_are_listed_as_not_tried(picture: NamedImage) -> None:
     """A scheme that refuses the picture is listed as not tried, without an outcome."""
     wide = NamedImage(name="wide", pixels=picture.pixels[:32])
     result = run_attack("chosen-plaintext", wide, [BASELINES["arnold"]])
@@ -75,7 +75,7 @@ def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
     assert f"arnold (without salt): not tried: {result.runs[0].refusal}." in report.lead
 
 
-def test_a_control_that_stands_is_confessed() -> None:
+def test_a_report_says_if_an_attack_fails_on_its_control() -> None:
     """If an attack does not break its control, the report says that its failures mean nothing."""
     black = NamedImage(name="black", pixels=np.zeros((8, 8), dtype=np.uint8))
     result = run_attack("jigsaw", black, [], options={"block_size": 64})
@@ -107,10 +107,10 @@ def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
 def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
     """A scheme that refuses a JPEG file is not tried, and the control is still broken."""
 
-    def refusing(*_: bytes) -> bytes:
+    def refuse_jpeg(*_: bytes) -> bytes:
         raise UnsupportedError("it takes no JPEG of this kind")
 
-    result = run_jpeg_attack("sketch", JPEG, [JpegScheme(name="none", fixed=refusing)])
+    result = run_jpeg_attack("sketch", JPEG, [JpegScheme(name="none", fixed=refuse_jpeg)])
     assert [run.outcome for run in result.runs] == [None, "broken"]
     assert "not tried: it takes no JPEG of this kind" in attack_report(result).lead
 

@@ -36,7 +36,9 @@ def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage)
         assert fresh is (run.scheme.fresh is not None)
 
 
-def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: MeasuredScheme) -> None:
+def test_comparisons_have_npcr_with_and_without_salt(
+    picture: NamedImage, stream_scheme: MeasuredScheme
+) -> None:
     """A scheme with salt is measured with the same salt and with fresh salt."""
     (run,) = compare_schemes([picture], [stream_scheme], repeats=1, level=0.001).runs
     figures = {each.name: each for each in run.measurements}
@@ -45,7 +47,7 @@ def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Measur
     assert run.exact
 
 
-def test_what_a_scheme_does_not_take_has_no_figures(picture: NamedImage) -> None:
+def test_refused_pictures_have_no_figures(picture: NamedImage) -> None:
     """A scheme that refuses a picture has a refusal and no values, and others are measured."""
     wide = NamedImage(name="wide", pixels=picture.pixels[:32])
     report = comparison_report(
@@ -163,7 +165,7 @@ def test_published_values_stand_below(picture: NamedImage) -> None:
     assert len(to_csv(report).splitlines()) == 4
 
 
-def slow(image: AnyArray, key: bytes) -> SchemeResult:
+def encrypt_slowly(image: AnyArray, key: bytes) -> SchemeResult:
     """Return the image after some time, with ten times its memory; refuse small images."""
     del key
     if len(image) < 50:
@@ -173,11 +175,13 @@ def slow(image: AnyArray, key: bytes) -> SchemeResult:
     return SchemeResult(image + buffer[0])
 
 
-def test_time_and_memory() -> None:
+def test_speed_states_time_and_memory() -> None:
     """Measured time and memory are those of the scheme, and a refusal is reported."""
-    small, large = measure_speed([MeasuredScheme(name="slow", fixed=slow, limits="")], [10, 300])
-    assert (small.refusal, large.refusal) == ("too small", "")
-    assert np.isnan(small.seconds)
+    small_speed, large = measure_speed(
+        [MeasuredScheme(name="slow", fixed=encrypt_slowly, limits="")], [10, 300]
+    )
+    assert (small_speed.refusal, large.refusal) == ("too small", "")
+    assert np.isnan(small_speed.seconds)
     assert 0.02 <= large.seconds < 2
     assert 10 <= large.memory < 13
     assert large.bytes_per_second == pytest.approx(90_000 / large.seconds)

@@ -69,7 +69,9 @@ def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
     ],
 )
 @pytest.mark.parametrize("name", SECURE)
-def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys: int) -> None:
+def test_secure_ciphers_of_many_kinds_are_not_called_broken(
+    name: str, kind: str, keys: int
+) -> None:
     """No attack finds anything in a strong cipher, under any key."""
     scheme = scheme_from_function(SECURE[name], name=name)
     # With one key, only the attacks that were written for these families are run.
@@ -81,7 +83,7 @@ def test_secure_ciphers_of_many_kinds_are_not_accused(name: str, kind: str, keys
                 assert run.outcome in {None, Outcome.NOTHING}, run.finding
 
 
-def test_wider_samples_are_not_accused_either() -> None:
+def test_secure_schemes_of_16_bits_are_not_called_broken() -> None:
     """No attack finds anything in 16-bit samples under AES-CTR."""
     plain = PICTURES["gray"]
     deep = NamedImage(name="deep", pixels=plain.pixels.astype(np.uint16) * 257)
@@ -231,7 +233,7 @@ CASES: dict[str, tuple[str, object]] = {
 
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", CASES)
-def test_weak_kinds_fall(name: str, kind: str) -> None:
+def test_weak_kinds_of_ciphers_are_broken(name: str, kind: str) -> None:
     """The attack that is named for a weak cipher breaks it, with fresh nonces and without."""
     attack, function = CASES[name]
     scheme = scheme_from_function(function)
@@ -273,7 +275,7 @@ def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = Fals
         (equal_pads, ("subspace",)),
     ],
 )
-def test_what_results_share_without_a_picture_is_no_leak(
+def test_agreement_of_results_alone_is_no_leak(
     function: Callable[..., AnyArray], attacks: tuple[str, ...]
 ) -> None:
     """Equal parts of results that do not depend on the picture are no leak."""
@@ -308,7 +310,7 @@ def test_broken_ciphers_are_broken(name: str) -> None:
 
 @pytest.mark.parametrize("keys", [1, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ROWS["secure"])
-def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
+def test_secure_ciphers_are_not_called_broken(name: str, keys: int) -> None:
     """The attacks of ciphers.toml find nothing in the strong ciphers, under any key."""
     run = cipher(ROWS["secure"][name])
     for index in range(keys):

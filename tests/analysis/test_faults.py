@@ -54,10 +54,12 @@ def report_on(
 def test_low_bits_in_the_clear_end_no_attack() -> None:
     """A scheme that masks only high bits gets a finding, though a rule without key bytes fits."""
 
-    def selective(image: AnyArray, key: bytes) -> AnyArray:
+    def encrypt_high_bits(image: AnyArray, key: bytes) -> AnyArray:
         return image & 15 | (image ^ draw_stream(image, key[0])) & 240
 
-    result = analysis.run_attack("propagation", PLAIN, [analysis.scheme_from_function(selective)])
+    result = analysis.run_attack(
+        "propagation", PLAIN, [analysis.scheme_from_function(encrypt_high_bits)]
+    )
     assert result.runs[0].refusal == ""
 
 
@@ -89,11 +91,11 @@ class UnspeakableError(Exception):
         UnspeakableError,
     ],
 )
-def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
+def test_an_error_of_a_scheme_is_a_row(error: type[BaseException]) -> None:
     """A scheme that raises an error in some calls has a report with all attacks."""
     calls = 0
 
-    def moody(image: AnyArray, key: bytes) -> AnyArray:
+    def raise_sometimes(image: AnyArray, key: bytes) -> AnyArray:
         nonlocal calls
         calls += 1
         if calls % 50 == 49:
@@ -102,7 +104,7 @@ def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
             return image[1:]
         return mask_by_picture(image, key)
 
-    result = report_on(moody, quick=True)
+    result = report_on(raise_sometimes, quick=True)
     assert len(security_report(result).data["attacks"]) == 3
 
 
@@ -138,7 +140,7 @@ def test_a_scheme_that_no_picture_suits_has_a_whole_report(
 
 @pytest.mark.usefixtures("few_attacks")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, IndexError])
-def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> None:
+def test_errors_of_an_inverse_do_not_end_a_report(error: type[BaseException]) -> None:
     """Errors of `decrypt` and `public` of a scheme do not end a report."""
 
     class Failing:
@@ -205,12 +207,12 @@ def test_a_scheme_that_moves_about_leaves_things_in_place(
     """A scheme that changes folder and closes stdout changes neither for the report."""
     monkeypatch.chdir(tmp_path)
 
-    def wandering(image: AnyArray, _: bytes) -> AnyArray:
+    def change_folder_and_streams(image: AnyArray, _: bytes) -> AnyArray:
         os.chdir("/")
         sys.stdout.close()
         return image
 
-    analysis.scheme_from_function(wandering).fixed(FACE, bytes(32))
+    analysis.scheme_from_function(change_folder_and_streams).fixed(FACE, bytes(32))
     assert Path.cwd() == tmp_path
     assert not sys.stderr.closed
 
@@ -230,16 +232,16 @@ def loop_forever() -> None:
 
 
 @pytest.mark.parametrize("hang", [sleep_forever, loop_forever])
-def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> None:
+def test_a_scheme_that_catches_interrupts_is_stopped(hang: Callable[[], None]) -> None:
     """A scheme that catches interrupts is stopped by a later interrupt."""
     calls = iter([0, 0])
 
-    def stubborn(image: AnyArray, key: bytes) -> AnyArray:
+    def hang_sometimes(image: AnyArray, key: bytes) -> AnyArray:
         if next(calls, 1):
             hang()
         return mask_by_picture(image, key)
 
-    scheme = analysis.scheme_from_function(stubborn)
+    scheme = analysis.scheme_from_function(hang_sometimes)
     run = analysis.run_attack("reuse", PLAIN, [scheme], timeout=0.1, control=False).runs[0]
     assert run.refusal == "stopped after 0.1 seconds"
 
@@ -264,10 +266,10 @@ def test_a_scheme_ends_no_process() -> None:
     """`os._exit` in a scheme becomes an error, and is the original function afterwards."""
     leave = os._exit
 
-    def leaving(_: AnyArray, __: bytes) -> AnyArray:
+    def exit_process(_: AnyArray, __: bytes) -> AnyArray:
         os._exit(7)
 
-    scheme = analysis.scheme_from_function(leaving)
+    scheme = analysis.scheme_from_function(exit_process)
     with pytest.raises(UnsupportedError, match="failed: SystemExit: 7"):
         scheme.fixed(FACE, bytes(32))
     assert os._exit is leave
@@ -295,15 +297,15 @@ def _stay_in_compiled_code() -> None:
 @pytest.mark.parametrize(
     "end", [abort_process, crash_process, _end_process, _stay_in_compiled_code]
 )
-def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
+def test_a_scheme_that_crashes_is_a_refused_row(end: Callable[[], None]) -> None:
     """A scheme that crashes in one attack has this refusal, and a report of the others."""
 
-    def ending(image: AnyArray, key: bytes) -> AnyArray:
+    def crash_in_one_attack(image: AnyArray, key: bytes) -> AnyArray:
         if image.size == 64:  # the size that only one attack queries
             end()
         return mask_by_picture(image, key)
 
-    scheme = analysis.scheme_from_function(ending)
+    scheme = analysis.scheme_from_function(crash_in_one_attack)
     figures = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True, timeout=1)
     refusals = {each.attack.name: each.as_used.refusal for each in figures.attacks}
     assert refusals["visible"] == ""
@@ -313,11 +315,13 @@ def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
 def test_a_scheme_that_always_ends_its_process_is_refused_by_each_part() -> None:
     """A scheme that kills its process in each call is refused with the signal."""
 
-    def ending(_: AnyArray, __: bytes) -> AnyArray:
+    def crash_in_one_attack(_: AnyArray, __: bytes) -> AnyArray:
         raise_signal(signal.SIGKILL)
         return FACE
 
-    run = analysis.run_attack("reuse", PLAIN, [analysis.scheme_from_function(ending)]).runs[0]
+    run = analysis.run_attack(
+        "reuse", PLAIN, [analysis.scheme_from_function(crash_in_one_attack)]
+    ).runs[0]
     assert run.refusal == "the process was ended by signal 9"
 
 
@@ -378,7 +382,7 @@ def raise_fault(*_: object) -> Finding:
     raise ZeroDivisionError("by a fault of ours")
 
 
-def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_an_attack_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """If an attack raises an error of any type, its row says that it could not be run."""
     faulty = replace(ATTACKS["repeats"], run=raise_fault)
     monkeypatch.setattr("sudokucrypt.analysis.attacking._find_attack", lambda *_: faulty)
@@ -390,11 +394,11 @@ def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_scheme_that_forks_writes_one_report() -> None:
     """The second process of a scheme that forks ends inside of the call."""
 
-    def forking(image: AnyArray, _: bytes) -> AnyArray:
+    def fork_process(image: AnyArray, _: bytes) -> AnyArray:
         os.fork()
         return image
 
-    scheme, process = analysis.scheme_from_function(forking), os.getpid()
+    scheme, process = analysis.scheme_from_function(fork_process), os.getpid()
     scheme.fixed(FACE, bytes(32))
     assert os.getpid() == process
 
@@ -436,7 +440,7 @@ def test_the_head_weighs_what_metrics_find() -> None:
 
 
 @pytest.mark.usefixtures("few_attacks")
-def test_key_answers_are_about_the_key() -> None:
+def test_answers_distinguish_key_and_picture() -> None:
     """Answers about changed bits of key and picture are right for a stream of the key only."""
 
     def stable(image: AnyArray, key: bytes) -> AnyArray:
@@ -455,8 +459,8 @@ def test_key_figures_allow_for_their_number(seed: int) -> None:
 
     scheme = analysis.scheme_from_function(mask_by_picture)
     key = analysis.report_key(0, seed=seed)
-    small = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
-    assert all(each.passed for each in _measure_key_figures(scheme, small, key, 0.05))
+    small_picture = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
+    assert all(each.passed for each in _measure_key_figures(scheme, small_picture, key, 0.05))
 
 
 def few_values(image: AnyArray, key: bytes) -> AnyArray:
@@ -464,7 +468,7 @@ def few_values(image: AnyArray, key: bytes) -> AnyArray:
     return image ^ draw_stream(image, int.from_bytes(sha256(key).digest()) % 10**6)
 
 
-def strips(image: AnyArray, key: bytes) -> AnyArray:
+def mask_strips(image: AnyArray, key: bytes) -> AnyArray:
     """Mask each of 32 strips by one byte of the key."""
     parts = [
         part ^ draw_stream(part, byte)
@@ -478,7 +482,7 @@ def small_and_fresh(image: AnyArray, key: bytes) -> AnyArray:
     return image ^ draw_stream(image, key[0], key[1], *os.urandom(8))
 
 
-@pytest.mark.parametrize("scheme", [few_values, strips, small_and_fresh])
+@pytest.mark.parametrize("scheme", [few_values, mask_strips, small_and_fresh])
 def test_small_spaces_and_short_reaches_show(scheme: Callable[[AnyArray, bytes], AnyArray]) -> None:
     """Few keys, keys that can be searched in parts, and few keys with a nonce are broken."""
     made = analysis.scheme_from_function(scheme)
@@ -487,7 +491,7 @@ def test_small_spaces_and_short_reaches_show(scheme: Callable[[AnyArray, bytes],
 
 
 @pytest.mark.usefixtures("few_attacks")
-def test_bits_of_a_key_are_no_size_of_a_space() -> None:
+def test_effective_key_bits_state_no_key_space() -> None:
     """If every key bit has an effect, the size of the key space is reported as unknown."""
     result = report_on(mask_by_picture, quick=True)
     table = security_report(result).sections[1].tables[0]
@@ -580,7 +584,7 @@ def test_notes_are_in_latex() -> None:
     assert text.index("known limits") < text.index("No figure here shows secrecy")
 
 
-def test_few_blocks_that_stay_by_chance_refuse_no_picture() -> None:
+def test_schemes_that_sometimes_keep_an_image_are_attacked() -> None:
     """A scheme that by chance leaves noise unchanged in one of three calls is attacked."""
     calls = 0
 

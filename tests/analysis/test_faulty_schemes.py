@@ -140,7 +140,9 @@ def test_each_verb_ends_with_all_rows(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_stated_scheme_may_fail_too(run_verb: Callable[..., Result], verb: str) -> None:
+def test_a_measured_scheme_whose_inverse_crashes_is_a_row(
+    run_verb: Callable[..., Result], verb: str
+) -> None:
     """A `MeasuredScheme` of a module whose inverse crashes is a row, too."""
     scheme = MeasuredScheme(
         name="own", fixed=lambda image, _: SchemeResult(image, lambda *_: crash(image)), limits=""

@@ -52,8 +52,10 @@ def test_any_shape_gets_a_report(shape: tuple[int, ...], dtype: str) -> None:
 
 def test_levels_and_sizes_are_those_of_the_file() -> None:
     """Two-bit samples have four levels; values that need a larger image are NaN with a note."""
-    small = NamedImage(name="x", pixels=np.ascontiguousarray(RAMP.reshape(-1)[:16].reshape(4, 4)))
-    result = {each.name: each for each in measure_image(small).own}
+    small_image = NamedImage(
+        name="x", pixels=np.ascontiguousarray(RAMP.reshape(-1)[:16].reshape(4, 4))
+    )
+    result = {each.name: each for each in measure_image(small_image).own}
     assert math.isnan(result["local_entropy"].value)
     assert "too small" in result["local_entropy"].note
     assert result["global_entropy"].value == 4.0
@@ -90,7 +92,7 @@ def test_moving_is_told_from_changing_and_from_restoring() -> None:
     assert "It is equal to the plain image" in image_report(restored).lead
 
 
-def test_others_must_fit(clouds: NamedImage) -> None:
+def test_compared_images_must_have_one_shape_and_dtype(clouds: NamedImage) -> None:
     """A plain image or twin of another shape or dtype is refused."""
     for pixels in (clouds.pixels[:10], clouds.pixels.astype(np.uint16)):
         other = NamedImage(name="other", pixels=pixels)
@@ -103,8 +105,8 @@ def test_others_must_fit(clouds: NamedImage) -> None:
 def test_progress_counts_to_the_end() -> None:
     """Progress is called once for each step, up to the number of all steps."""
     steps: list[tuple[int, int]] = []
-    small = NamedImage(name="x", pixels=RAMP[:16, :16].copy())
-    measure_image(small, randomness=True, progress=lambda *step: steps.append(step))
+    small_image = NamedImage(name="x", pixels=RAMP[:16, :16].copy())
+    measure_image(small_image, randomness=True, progress=lambda *step: steps.append(step))
     assert steps == [(n + 1, len(steps)) for n in range(len(steps))]
 
 

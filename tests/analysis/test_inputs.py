@@ -59,7 +59,7 @@ def test_a_missing_library_names_the_command(
     assert error_info.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
 
 
-def test_the_room_opens_without_the_extra() -> None:
+def test_importing_analysis_loads_no_optional_library() -> None:
     """Importing all names of the package loads no optional library; metrics are in order."""
     code = (
         "import sys; from sudokucrypt.analysis import *; [*ATTACKS, *BASELINES]; "

@@ -149,7 +149,7 @@ def test_metrics_and_attacks_have_their_places_in_reports(monkeypatch: pytest.Mo
     assert "Does it withstand brightness of rows, without salt?" in page
 
 
-def test_a_scheme_object_serves_as_well() -> None:
+def test_a_file_may_define_a_measured_scheme() -> None:
     """A file may define a `MeasuredScheme` instead of a function."""
     Path("mine.py").write_text(
         "from sudokucrypt.analysis import SchemeResult, MeasuredScheme\n"

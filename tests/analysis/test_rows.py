@@ -75,7 +75,7 @@ def call_function(row: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("row", load_rows("figures.toml"))
-def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
+def test_calls_return_the_listed_values(row: dict[str, Any]) -> None:
     """Each call returns the value, or a result with the fields, within the tolerance."""
     result, within = call_function(row), row.get("within", 1e-12)
     if "value" in row:

@@ -21,7 +21,7 @@ def make_scheme(function: Any, **attributes: Any) -> MeasuredScheme:
     return scheme_from_function(function)
 
 
-def test_a_function_is_enough() -> None:
+def test_a_function_is_a_scheme() -> None:
     """A function without attributes defines a scheme with its name, without an inverse."""
 
     def turn(image: np.ndarray, key: bytes) -> np.ndarray:
@@ -37,7 +37,7 @@ def test_a_function_is_enough() -> None:
     assert (scheme.key_bits, scheme.moves_only, scheme.fresh) == (None, True, None)
 
 
-def test_attributes_say_more() -> None:
+def test_attributes_of_a_function_describe_its_scheme() -> None:
     """Attributes of a function state the inverse, the key bits, and if samples only move."""
     scheme = make_scheme(
         lambda image, key: image + np.uint8(key[0]),
@@ -121,7 +121,7 @@ def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> N
     assert (captured.out, "at work" in captured.err) == ("", True)
 
 
-def test_own_salts_are_noticed() -> None:
+def test_salts_that_a_scheme_draws_are_noticed() -> None:
     """A scheme that draws its own salt has only a salted use; a fixed size is detected."""
     random = np.random.default_rng(1)
     salted = make_scheme(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))

@@ -76,7 +76,7 @@ def test_a_wrong_key_is_one_bit_away() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_says_so(shuffle_figures: analysis.SecurityFigures) -> None:
+def test_a_report_begins_with_its_answers(shuffle_figures: analysis.SecurityFigures) -> None:
     """The report begins with its answers, and is written as JSON, CSV and HTML."""
     report = security_report(shuffle_figures)
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
@@ -136,46 +136,55 @@ def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme
 def test_a_scheme_for_square_pictures_has_a_report() -> None:
     """The report of a scheme for square pictures leaves out other pictures, with the reason."""
 
-    def square(image: AnyArray, key: bytes) -> AnyArray:
+    def encrypt_square(image: AnyArray, key: bytes) -> AnyArray:
         if image.shape[0] != image.shape[1]:
             raise ValueError("square pictures only")
         return image ^ np.uint8(key[0])
 
-    wide = analysis.NamedImage(name="wide", pixels=np.zeros((8, 12), np.uint8))
+    wide_picture = analysis.NamedImage(name="wide", pixels=np.zeros((8, 12), np.uint8))
     result = analysis.measure_security(
-        analysis.scheme_from_function(square), [wide, analysis.specimens(32)[3]], keys=5
+        analysis.scheme_from_function(encrypt_square),
+        [wide_picture, analysis.specimens(32)[3]],
+        keys=5,
     )
     assert result.randomness
     assert [each.plain.name for each in result.pictures] == ["text"]
-    assert result.refusals["wide"] == "'square' failed: ValueError: square pictures only"
+    assert result.refusals["wide"] == "'encrypt_square' failed: ValueError: square pictures only"
     report = security_report(result)
     assert report.lead.startswith("Is it broken? Yes: by ")
     assert [section.title for section in report.sections[:2]] == ["Is it broken?", "Answers"]
     assert len(report.sections[0].figures) == 3
     assert report.data["broken"]["images"] >= 1
-    assert "wide: left out, 'square' failed: ValueError: square pictures only." in (
+    assert "wide: left out, 'encrypt_square' failed: ValueError: square pictures only." in (
         report.sections[1].notes
     )
-    figures = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+    figures = analysis.measure_security(
+        analysis.scheme_from_function(encrypt_square), [wide_picture], keys=5
+    )
     assert figures.pictures == ()
-    assert security_report(figures).lead.startswith("Is it broken? Nothing could be run: 'square'")
+    assert security_report(figures).lead.startswith(
+        "Is it broken? Nothing could be run: 'encrypt_square'"
+    )
     with pytest.raises(InvalidImageError, match="square"):
-        analysis.measure_security(analysis.BASELINES["arnold"], [wide], keys=5)
+        analysis.measure_security(analysis.BASELINES["arnold"], [wide_picture], keys=5)
 
 
 @pytest.mark.usefixtures("few_attacks")
 def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
     """A quick report announces its cost and each part, and says if a scheme has no secret."""
 
-    def keyless(image: AnyArray, _: bytes) -> AnyArray:
+    def mask_without_key(image: AnyArray, _: bytes) -> AnyArray:
         return image ^ np.arange(image.size, dtype=np.uint8).reshape(image.shape)
 
     messages: list[str] = []
     result = analysis.measure_security(
-        analysis.scheme_from_function(keyless), PICTURES, quick=True, announce=messages.append
+        analysis.scheme_from_function(mask_without_key),
+        PICTURES,
+        quick=True,
+        announce=messages.append,
     )
     assert messages[0].startswith("about ")
-    assert "calls of keyless" in messages[0]
+    assert "calls of mask_without_key" in messages[0]
     assert {"gradient", "Key bits", "One changed sample"} <= set(messages)
     assert (result.keys, result.robustness, result.randomness) == (5, None, ())
     assert (result.measured_bits, result.key_bits, result.scheme.key_bits) == (0, 0, None)
@@ -185,7 +194,7 @@ def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
+def test_the_number_of_calls_is_estimated(fresh: bool) -> None:
     """Estimated calls are right within a factor of 2, and samples within a factor of 3."""
     calls: list[int] = []
 
@@ -205,7 +214,7 @@ def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
         assert actual / factor <= value <= factor * actual
 
 
-def test_what_hangs_is_stopped() -> None:
+def test_a_hanging_scheme_is_stopped() -> None:
     """A scheme that hangs is stopped after the time limit, and its refusals say so."""
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:

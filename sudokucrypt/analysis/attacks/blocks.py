@@ -207,7 +207,7 @@ class BlockEdges:
 
 
 def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
-    """Return two tables, of which a product of two rows is the cost of joining two right edges.
+    """Return two tables: the product of a row of each is the cost of joining two right edges.
 
     The second block is mirrored, so that its right edge is at the joint. The cost, the sum over
     pixels of (other - predicted)' S (other - predicted), is expanded: the second table has the

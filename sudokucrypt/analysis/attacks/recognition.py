@@ -96,9 +96,11 @@ def recognition_attack(
         is_recognized = recognition is contract.Outcome.BROKEN
         is_recognized |= outcome is contract.Outcome.LEAKS and share - chance >= _UNRELATED_SHARE
         outcome = contract.Outcome.LEAKS if is_recognized else contract.Outcome.NOTHING
-    answer = "nobody" if outcome is contract.Outcome.NOTHING else "anyone who has the picture"
+    who_recognizes = (
+        "nobody" if outcome is contract.Outcome.NOTHING else "anyone who has the picture"
+    )
     text = (
-        f"{answer} recognizes it: {common_share:.3f} of its blocks are in the result, and "
+        f"{who_recognizes} recognizes it: {common_share:.3f} of its blocks are in the result, and "
         f"{next_share:.3f} of the next of {len(candidates) + 1} candidates; {share:.3f} of "
         f"{len(plain_hashes)} are located"
     )

@@ -44,8 +44,8 @@ def neighbors(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray
         raise InvalidParameterError(f"a direction is one of {directions}, not {direction!r}")
     down, right = direction != "horizontal", direction != "vertical"
     rows, columns = image.shape
-    oriented = image[:, ::-1] if direction == "antidiagonal" else image
-    pair = oriented[: rows - down, : columns - right], oriented[down:, right:]
+    turned_image = image[:, ::-1] if direction == "antidiagonal" else image
+    pair = turned_image[: rows - down, : columns - right], turned_image[down:, right:]
     if pair[0].size < 2:
         raise InvalidImageError(
             f"an image of shape {image.shape} has fewer than two {direction} pairs"

@@ -74,9 +74,9 @@ class Metric:
         """
         # Metrics have different options, so a caller passes all of them.
         parameters = signature(self.measure).parameters
-        accepted = {name: value for name, value in options.items() if name in parameters}
+        accepted_options = {name: value for name, value in options.items() if name in parameters}
         try:
-            value = self.measure(*arguments, **accepted)
+            value = self.measure(*arguments, **accepted_options)
         except InvalidImageError as error:
             note = f"not measured, {error}"
             return tuple(

@@ -31,7 +31,7 @@ _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 _MATLAB_LEVELS = 8
 # The maximum number of cells of a co-occurrence matrix in memory; with more, pairs are sorted.
 _COUNTED_CELLS = 1 << 20
-# The maximum number of levels of which a pair fits in 16 bits.
+# The maximum number of levels so that a pair of levels fits into 16 bits.
 _SHORT_LEVELS = 1 << 8
 
 

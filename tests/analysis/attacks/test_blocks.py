@@ -162,7 +162,7 @@ def test_where_no_blocks_show_there_is_nothing_to_join(
     assert result.verdict.endswith("show no blocks")
 
 
-def test_what_chance_gives_is_no_finding() -> None:
+def test_a_constant_picture_is_no_finding() -> None:
     """A constant picture, which any order of blocks restores, is no finding."""
     nine = np.full((16, 20), 9, dtype=np.uint8)
     result = jigsaw_attack(BlockShuffle(4).scramble, nine, block_size=4)
@@ -379,7 +379,7 @@ def test_turns_make_a_group() -> None:
         assert set(turns.COMPOSED[np.ix_(ways, ways)].reshape(-1).tolist()) == set(ways)
 
 
-def test_sides_follow() -> None:
+def test_turned_sides_and_facing_sides_are_right() -> None:
     """`TURNED_SIDES` gives the sides of turned blocks, and `FACING` the opposite sides."""
     marked = np.zeros((4, 3, 3, 1), dtype=np.uint8)
     for side, (row, column) in enumerate(turns.SIDES):

@@ -58,7 +58,9 @@ def test_every_pixel_map_falls(kind: type[PixelMap]) -> None:
     st.sampled_from([None, 1, 2, 3, 5]),
     st.sampled_from(["bool", "uint8", "uint16"]),
 )
-def test_any_shape_and_depth(shape: tuple[int, ...], channels: int | None, dtype: str) -> None:
+def test_any_shape_and_depth_is_attacked(
+    shape: tuple[int, ...], channels: int | None, dtype: str
+) -> None:
     """For any shape and dtype, ceil(log_L(K) / C) images give the exact map."""
     whole = shape if channels is None else (*shape, channels)
     scheme = UniformShuffle(3)
@@ -95,7 +97,7 @@ def test_the_unit_that_moves_is_found(
 
 @pytest.mark.parametrize("shape", [(64, 64), (48, 80), (20, 32, 3)])
 @pytest.mark.parametrize("content", [np.sum, lambda image: np.bincount(image.reshape(-1))])
-def test_a_map_keyed_by_the_content_is_not_called_whole(
+def test_a_map_that_depends_on_the_histogram_is_a_leak(
     shape: tuple[int, ...], content: Callable[[AnyArray], Any]
 ) -> None:
     """A map keyed by sum or histogram is reported as a leak, right only for one histogram."""
@@ -129,7 +131,7 @@ def test_chosen_images_have_one_histogram_and_hold_every_number(
     assert all(np.array_equal(labels.join(labels.split(image)), image) for image in images)
 
 
-def test_a_map_in_part_is_not_called_whole() -> None:
+def test_a_half_fixed_map_is_recovered_by_half() -> None:
     """A scheme that moves half of the pixels anew for each image is recovered by half."""
     check = MapCheck(ImageUnits((8, 8), "uint8"))
     positions = np.arange(64)
@@ -140,11 +142,11 @@ def test_a_map_in_part_is_not_called_whole() -> None:
     assert shares == pytest.approx([0, 0.5, 1], abs=1e-4)
     seeds = iter(range(100))
 
-    def half(image: AnyArray) -> AnyArray:
+    def move_halves(image: AnyArray) -> AnyArray:
         top = UniformShuffle(1).scramble(image[:16])
         return np.concatenate([top, UniformShuffle(next(seeds)).scramble(image[16:])])
 
-    result = chosen_plaintext_attack(half, (32, 32))
+    result = chosen_plaintext_attack(move_halves, (32, 32))
     assert 0.499 <= result.recovered < 0.51
     assert result.broken
     assert "0.50" in result.verdict or "0.49" in result.verdict
@@ -260,7 +262,7 @@ def test_lines_that_salt_moves_anew_leak() -> None:
     assert narrow.outcome is not Outcome.LEAKS
 
 
-def test_a_photograph_will_do() -> None:
+def test_one_known_photograph_gives_the_map() -> None:
     """A known photograph gives the whole map; a constant image gives nothing."""
     scheme = RowColumnShuffle(4)
     constant = row_column_attack(scheme.scramble, image=np.full((12, 12), 7, dtype=np.uint8))
@@ -349,7 +351,7 @@ SECRET = picture("camera")[:128, :128]
 
 @pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtype: str) -> None:
+def test_a_stream_used_twice_is_removed(combination: attacks.Combination, dtype: str) -> None:
     """With each combination of stream and samples, one known image recovers all others."""
     secret = SECRET.astype(dtype)
     result = attacks.reuse_attack(attacks.fixed_mask(seed=5, combination=combination), secret)
@@ -383,7 +385,9 @@ def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) ->
 
 @pytest.mark.parametrize("dtype", ["bool", "uint16"])
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
-def test_other_depths_and_colors(dtype: str, unit: attacks.AttackUnit) -> None:
+def test_images_of_other_depths_and_colors_are_attacked(
+    dtype: str, unit: attacks.AttackUnit
+) -> None:
     """The differential attack recovers maps of images of bits and of 16 bits."""
     result = attacks.differential_attack(
         attacks.masked_shuffle, (20, 30, 2), dtype=dtype, unit=unit

@@ -95,7 +95,7 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
     assert np.array_equal(result.picture, np.where(actual[..., None], plain, 128))
 
 
-def test_a_copy_among_the_others_is_the_picture() -> None:
+def test_a_copy_among_other_candidates_counts_as_the_picture() -> None:
     """A copy of the file among the others is no further candidate, and the file is recognized."""
     data = jpegs.load_files()["rocket"]
     result = recognition_attack(jpegs.scramble_file, data, [data, jpegs.load_files()["camera"]])
@@ -187,7 +187,7 @@ def test_masking_in_place_falls_and_ours_shows_nothing(name: str) -> None:
     assert result.verdict.startswith(f"nothing found: a sketch of {result.blocks} blocks")
 
 
-def test_what_stays_is_what_is_drawn() -> None:
+def test_sketches_show_only_unmasked_properties() -> None:
     """Masked means show only edges, unmasked means only a thumbnail, moved blocks neither."""
     data = jpegs.load_files()["astronaut"]
     edges = sketch_attack(jpegs.mask_means, data)

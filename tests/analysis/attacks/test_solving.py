@@ -52,7 +52,7 @@ def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
 
 
 @pytest.mark.parametrize("scheme", [SBox().scramble, scrambling(), encrypting(), np.zeros_like])
-def test_others_give_nothing(scheme: Oracle) -> None:
+def test_schemes_that_are_not_affine_give_nothing(scheme: Oracle) -> None:
     """The affine attack finds nothing in schemes that are not affine or are constant."""
     assert affine_attack(scheme, SECRET).outcome is Outcome.NOTHING
 

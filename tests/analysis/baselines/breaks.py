@@ -199,27 +199,33 @@ def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:
         [0, *each.reshape(-1).tolist()]
         for each in (known_image, service.encrypt(known_image), target_result)
     )
-    last = target_result.size
+    last_index = target_result.size
 
-    def decrypted(before: IntArray, now: IntArray, count: int) -> list[AnyArray]:
+    def list_last_pixels(
+        previous_byte: IntArray, current_byte: IntArray, count: int
+    ) -> list[AnyArray]:
         """Return the last pixels of the target for each guess, in reverse order."""
-        t = result[last] ^ before ^ (result[last - 1] + now & 255)
-        words = [now, before]
-        for i in range(last - 1, last - count - 1, -1):
-            now, before, t = before, now, (t ^ plain[i + 1] ^ before) - now & 255
-            before = result[i] ^ t ^ (result[i - 1] + now & 255)
-            words.append(before)
+        t = result[last_index] ^ previous_byte ^ (result[last_index - 1] + current_byte & 255)
+        words = [current_byte, previous_byte]
+        for i in range(last_index - 1, last_index - count - 1, -1):
+            current_byte, previous_byte, t = (
+                previous_byte,
+                current_byte,
+                (t ^ plain[i + 1] ^ previous_byte) - current_byte & 255,
+            )
+            previous_byte = result[i] ^ t ^ (result[i - 1] + current_byte & 255)
+            words.append(previous_byte)
         chain = [
-            target[last - n] ^ words[n + 1] ^ (target[last - n - 1] + words[n] & 255)
+            target[last_index - n] ^ words[n + 1] ^ (target[last_index - n - 1] + words[n] & 255)
             for n in range(count)
         ]
         return [chain[n] ^ words[n + 1] ^ (chain[n + 1] + words[n] & 255) for n in range(count - 1)]
 
     guesses = np.arange(1 << 16)
-    ends = np.stack(decrypted(guesses >> 8, guesses & 255, 160))
+    ends = np.stack(list_last_pixels(guesses >> 8, guesses & 255, 160))
     best = int(np.abs(np.diff(ends, axis=0)).sum(axis=0).argmin())
-    pixels = decrypted(np.array(best >> 8), np.array(best & 255), last - 1)
-    row = np.zeros(last, dtype=np.uint8)
+    pixels = list_last_pixels(np.array(best >> 8), np.array(best & 255), last_index - 1)
+    row = np.zeros(last_index, dtype=np.uint8)
     row[2:] = np.array(pixels)[::-1]
     return row.reshape(target_result.shape)
 
@@ -246,7 +252,8 @@ def break_fridrich(service: Service, target_result: AnyArray) -> AnyArray:
         indices, is_known = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
         for bit in range(width):
             ones, zeros = (
-                decrypt(base + (chosen & (labels >> bit & 1 == which))) != first for which in (1, 0)
+                decrypt(base + (chosen & (labels >> bit & 1 == bit_value))) != first
+                for bit_value in (1, 0)
             )
             is_known &= ones != zeros
             indices |= ones.astype(np.int64) << bit
@@ -413,10 +420,11 @@ def break_ieaie(service: Service, target_result: AnyArray) -> AnyArray:
     # The histogram of the target is known now, and an image with this histogram has the same map.
     image = rng.permutation(target_rows.reshape(-1)).reshape(target_result.shape)
     result = service.encrypt(image)
-    shown = ((Ieaie.undo_chain(result, stream) - places) % 256).astype(np.uint8)
+    row_levels = ((Ieaie.undo_chain(result, stream) - places) % 256).astype(np.uint8)
     plain = np.zeros_like(target_result)
     by_levels = [
-        np.lexsort(np.sort(each, axis=1).T[::-1]) for each in (image, shown, image.T, shown.T)
+        np.lexsort(np.sort(each, axis=1).T[::-1])
+        for each in (image, row_levels, image.T, row_levels.T)
     ]
     rows, columns = np.empty(side, np.intp), np.empty(side, np.intp)
     rows[by_levels[1]], columns[by_levels[3]] = by_levels[0], by_levels[2]

@@ -41,8 +41,8 @@ def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
         areas = [abs(after[i] - before[i]) for i in range(256)]
         outer = (areas[0] + areas[255]) / 2
         assert maximum_deviation(plain, result).value == outer + sum(areas[1:255])
-        uneven = sum(abs(apart[k] - share) for k in range(256))
-        assert irregular_deviation(plain, result).value == pytest.approx(uneven, rel=1e-12)
+        expected = sum(abs(apart[k] - share) for k in range(256))
+        assert irregular_deviation(plain, result).value == pytest.approx(expected, rel=1e-12)
         gaps = sum(gap * count for gap, count in apart.items())
         assert mae(plain, result).value == pytest.approx(gaps / len(one), rel=1e-12)
         layers = (np.moveaxis(np.atleast_3d(each), 2, 0) for each in (plain, result))

@@ -112,7 +112,7 @@ def test_wrong_keys_change_nothing_or_are_refused() -> None:
     assert "5 of 5 wrong keys were refused" in result.note
 
 
-def test_a_fresh_salt_is_found_out() -> None:
+def test_a_changing_salt_is_noted() -> None:
     """If two runs under one key differ, the note says to fix the salt."""
     salts = itertools.count()
 

@@ -173,7 +173,7 @@ def test_figures_are_those_of_scipy() -> None:
     assert result.expected == 25
 
 
-def test_units_that_stay_near_are_seen() -> None:
+def test_maps_that_move_units_only_nearby_fail() -> None:
     """Maps that move units only within a quarter fail; too even and small tables have a note."""
     quarters = [
         make_permutations(4, 25, seed=seed) + 25 * np.arange(4)[:, None] for seed in range(10)

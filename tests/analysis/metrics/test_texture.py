@@ -66,7 +66,7 @@ def test_the_expected_degree_is_that_of_all_pairs_of_pixels() -> None:
     )
 
 
-def test_extreme_differences_and_degrees() -> None:
+def test_a_chessboard_and_equal_images_give_extreme_values() -> None:
     """A chessboard has the maximum gray difference; equal images have the degree 0."""
     for dtype in ("bool", "uint8", "uint16"):
         black = np.zeros((5, 6), dtype=dtype)

@@ -43,7 +43,9 @@ def test_digits_of_pi() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "label", "of_pi", "of_e"), PUBLISHED["appendix_b"])
-def test_appendix_b(name: str, label: str, of_pi: float, of_e: float) -> None:
+def test_p_values_equal_those_of_appendix_b(
+    name: str, label: str, of_pi: float, of_e: float
+) -> None:
     """P-values for pi and e equal appendix B, within the errors of the reference program."""
     # The program's normal distribution function has an error of about 1e-7 for e.
     for digits, expected in ((compute_pi_text, of_pi), (compute_e_text, of_e)):

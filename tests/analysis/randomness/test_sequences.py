@@ -35,7 +35,7 @@ def test_proportion_and_interval() -> None:
     assert row.lower == pytest.approx(0.99 - 3 * sqrt(0.01 * 0.99 / 100))
 
 
-def test_uniformity() -> None:
+def test_only_even_p_values_are_uniform() -> None:
     """Even p-values are uniform, equal ones are not, and 54 are too few to test."""
     even = [[make_result((k + 0.5) / 60)] for k in range(60)]
     (row,) = nist.summarize_sequences(even)
@@ -83,7 +83,7 @@ def test_bytes_come_back(data: bytes) -> None:
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
-def test_windows(bits: list[int], width: int) -> None:
+def test_windows_equal_substrings_of_the_bits(bits: list[int], width: int) -> None:
     """Windows equal substrings of the bits; a circular sequence has one for each bit."""
     again = checked_bits(nist.packed_bits(bits))
     assert again.tolist() == bits + [0] * (-len(bits) % 8)
@@ -96,7 +96,7 @@ def test_windows(bits: list[int], width: int) -> None:
         assert make_result.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 
-def test_images_give_their_samples() -> None:
+def test_bits_of_images_are_those_of_their_samples() -> None:
     """Samples give 8, 16 or 1 bits each, the highest first, in C order."""
     gray = np.array([[1, 128], [255, 0]], dtype=np.uint8)
     assert nist.packed_bits(nist.bits_from_image(gray)) == gray.tobytes()
@@ -108,7 +108,7 @@ def test_images_give_their_samples() -> None:
     assert nist.packed_bits(nist.bits_from_image(color)) == color.tobytes()
 
 
-def test_streams_are_read_on() -> None:
+def test_successive_reads_continue_a_stream() -> None:
     """Successive reads from one stream continue at the next whole byte."""
     stream, same = KeyStream(bytes(32)), KeyStream(bytes(32))
     first, second = nist.bits_from_stream(stream, 12), nist.bits_from_stream(stream, 8)

@@ -134,7 +134,7 @@ def test_registers_are_found(size: int, data: st.DataObject) -> None:
     assert feedback_length(sequence) <= size
 
 
-def test_numbers_of_templates() -> None:
+def test_numbers_of_templates_equal_those_of_the_document() -> None:
     """The numbers of aperiodic templates of 2 to 10 bits equal those of section 2.7."""
     result = [len(aperiodic_templates(width)) for width in range(2, 11)]
     assert result == [2, 4, 6, 12, 20, 40, 74, 148, 284]

@@ -80,7 +80,7 @@ MAKERS: dict[str, Callable[[], BitArray]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", MAKERS)
-def test_faults_fail_what_looks_for_them(fault: str) -> None:
+def test_each_fault_fails_the_tests_for_it(fault: str) -> None:
     """Each fault of a sequence fails the tests for this fault, and passes the listed others."""
     failing, passing = SUITE["faults"][fault]
     actual = {result.name for result in run_nist_tests(MAKERS[fault]()) if result.passed is False}

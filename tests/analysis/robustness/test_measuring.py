@@ -126,7 +126,7 @@ def test_a_scheme_that_detects_changes_refuses(
     ] * 4
 
 
-def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
+def test_unmeasured_figures_state_the_reason(picture: NamedImage) -> None:
     """The note says why a run was not measured: inverse, picture, or disturbance."""
 
     def same(image: AnyArray, _: bytes) -> AnyArray:

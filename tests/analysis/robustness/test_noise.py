@@ -40,7 +40,9 @@ def draw_levels(dtype: str, levels: int) -> NamedImage:
     [(name, each) for name, both in EXPECTED_STRENGTHS.items() for each in both],
 )
 @pytest.mark.parametrize(("dtype", "levels"), KINDS)
-def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, levels: int) -> None:
+def test_restored_pictures_have_the_expected_quality(
+    name: str, strength: float, dtype: str, levels: int
+) -> None:
     """Errors and correlations of 200 restored pictures have the expected means."""
     plain, kind = draw_levels(dtype, levels), DISTURBANCES[name]
     order = np.arange(plain.pixels.size).reshape(plain.pixels.shape)
@@ -65,7 +67,7 @@ def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, le
         assert abs(np.mean(result) - expected_value) < margin
 
 
-def test_channels_are_foreseen_one_by_one() -> None:
+def test_expected_quality_is_computed_for_each_channel() -> None:
     """Expected error is the mean over channels; a constant channel has no correlation."""
     one, kind = draw_levels("uint8", 256), DISTURBANCES["salt-and-pepper"]
     black = np.zeros_like(one.pixels)
@@ -103,7 +105,7 @@ def test_gaussian_noise_is_normal_and_rounded() -> None:
     assert stats.chisquare(counts, chances * gray.size)[1] > 0.01
 
 
-def test_bits_are_flipped_alike() -> None:
+def test_bits_of_all_planes_are_flipped_equally_often() -> None:
     """Bit flips change an equal share of each bit plane, and no bit above the levels."""
     black = np.zeros((400, 300), dtype=np.uint16)
     result = DISTURBANCES["bit-flips"].disturb(black, 0.03, levels=1024)
@@ -114,7 +116,7 @@ def test_bits_are_flipped_alike() -> None:
 
 @pytest.mark.parametrize("strength", [0, 1 / 16, 1 / 3, 1])
 @pytest.mark.parametrize("shape", [(64, 48), (1, 50, 3), (37, 1)])
-def test_a_corner_is_lost(strength: float, shape: tuple[int, ...]) -> None:
+def test_crop_fills_a_corner_of_the_given_share(strength: float, shape: tuple[int, ...]) -> None:
     """The lost corner is a rectangle with the given share, within one line."""
     white = np.full(shape, 255, dtype=np.uint8)
     lost = DISTURBANCES["crop"].disturb(white, strength) == 0
@@ -124,7 +126,7 @@ def test_a_corner_is_lost(strength: float, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("name", list(DISTURBANCES))
-def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disturbances_keep_shape_and_dtype(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Disturbances in many parts keep shape, dtype and input, and depend only on the source."""
     monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._PART_SAMPLES", 100)
     kind = DISTURBANCES[name]
@@ -144,7 +146,7 @@ def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("name", ["salt-and-pepper", "gaussian", "bit-flips", "crop", "resize"])
-def test_the_strongest_leave_nothing_and_the_mildest_all(name: str) -> None:
+def test_psnr_decreases_with_the_strength(name: str) -> None:
     """PSNR decreases with the strength, and the strength without effect keeps the image."""
     image, kind = channel("camera"), DISTURBANCES[name]
     no_effect = 1.0 if name == "resize" else 0.0
@@ -205,9 +207,9 @@ def test_jpeg_takes_what_its_files_hold() -> None:
 def test_resizing_is_that_of_scikit_image(factor: float) -> None:
     """Resizing equals scikit-image's: smoothed shrinking, then enlarging without smoothing."""
     image = picture("astronaut")[:50, :61]
-    small = (round(50 * factor), round(61 * factor), 3)
+    small_shape = (round(50 * factor), round(61 * factor), 3)
     scaled: Any = resize
-    shrunk = scaled(image.astype(float), small, order=1, anti_aliasing=True)
+    shrunk = scaled(image.astype(float), small_shape, order=1, anti_aliasing=True)
     expected = np.round(scaled(shrunk, image.shape, order=1))
     result = DISTURBANCES["resize"].disturb(image, factor)
     assert np.abs(result - expected).max() <= 1
