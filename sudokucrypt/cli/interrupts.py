@@ -137,6 +137,11 @@ def _raise_soon(thread: int, signum: int) -> None:
         _thread.interrupt_main()
 
 
-def _leave(*_: object) -> NoReturn:
+def say_interrupted() -> None:
+    """Print the message of an interrupt, without other modules or streams."""
     os.write(2, b"sudokucrypt: error: interrupted\n")
+
+
+def _leave(*_: object) -> NoReturn:
+    say_interrupted()
     os._exit(INTERRUPTED)

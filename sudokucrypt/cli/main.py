@@ -7,7 +7,12 @@ import gc
 import os
 import sys
 
-from sudokucrypt.cli.interrupts import INTERRUPTED, install_handlers, leave_on_interrupt
+from sudokucrypt.cli.interrupts import (
+    INTERRUPTED,
+    install_handlers,
+    leave_on_interrupt,
+    say_interrupted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +33,8 @@ def main() -> NoReturn:
         from sudokucrypt.cli.program import run
 
         code = run()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # it came while an error was reported
+        say_interrupted()
         code = INTERRUPTED
     leave_on_interrupt()
     _drop_unwritten_output()

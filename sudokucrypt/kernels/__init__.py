@@ -53,7 +53,7 @@ def is_compiled() -> bool:
     """Return whether the kernels that move pixels are compiled."""
     if os.environ.get("SUDOKUCRYPT_PLAIN"):
         return False
-    # The kernel is not imported, since importing NumPy would take most of the time of `--version`.
+    # The kernel is not imported, since importing NumPy takes most of the time of short commands.
     return find_spec("sudokucrypt.bijections._kernels.passes") is not None
 
 

@@ -202,6 +202,22 @@ def test_interruption_at_the_start_shows_no_traceback(
             assert all(line.startswith("sudokucrypt: ") for line in earlier_lines), message
 
 
+def test_an_interrupt_amid_a_report_is_named() -> None:
+    """An interrupt while the program reports another error ends it with a line of its own."""
+    code = """if True:
+        import sys
+        from sudokucrypt.cli import program
+        from sudokucrypt.cli.main import main
+        def interrupt(_):
+            raise KeyboardInterrupt
+        program._report_error = interrupt
+        sys.argv = ["sudokucrypt", "encrypt", "--unknown"]
+        main()
+    """
+    result = run_python("-c", code, code=130)
+    assert result.stderr == "sudokucrypt: error: interrupted\n"
+
+
 def test_an_interrupt_amid_a_callback_counts() -> None:
     """An interrupt during a callback, whose errors Python ignores, still ends the program."""
     code = """if True:
