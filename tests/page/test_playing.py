@@ -66,25 +66,26 @@ class Player:
         self.path.write_bytes(_make_page(puzzles, **options))
         self.tab.open(self.path, width=width)
         # The store is only cleared if it is not empty, as a late clearing could delete new games.
-        self.tab.value("localStorage.length && localStorage.clear()")
-        self.visit("localStorage.length", 0, width=width)
+        clear = "localStorage.length && localStorage.clear()"
+        self.visit("localStorage.length", 0, first=clear, width=width)
 
     def visit(
         self, expression: str, expected: object, *, first: str = "0", width: int = 1280
     ) -> None:
         """Reload the page until an expression has the expected value, each time after `first`.
 
-        Chromium may start a page before the store has everything that the previous page wrote, and
-        may lose
-        writes of a page that ends.
+        The store must have what the page wrote before it is reloaded. Chromium may lose it when
+        the page of a file ends, so it is written again.
         """
+        self.tab.value(first)
+        stored = self.tab.value("JSON.stringify(localStorage)")
         deadline = time.monotonic() + 20
         while True:
-            self.tab.value(first)
             self.tab.open(self.path, width=width)
             if self.tab.value(expression) == expected:
                 return
             assert time.monotonic() < deadline, expression
+            self.tab.value(f"localStorage.clear(), Object.assign(localStorage, {stored}), 0")
 
     def press(self, key: str, *, code: str = "", modifiers: int = 0) -> None:
         """Press a key; the modifiers are 2 for Ctrl and 8 for Shift."""
