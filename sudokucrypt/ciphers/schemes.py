@@ -171,7 +171,7 @@ def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> No
 
 
 def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
-    """Return the encrypted_metadata masked, or if they are masked, unmasked."""
+    """Mask the encrypted metadata, or unmask them if they are masked."""
     if encrypted_metadata is None:
         return None
     plain = np.frombuffer(encrypted_metadata, dtype=np.uint8)

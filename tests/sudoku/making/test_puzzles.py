@@ -273,7 +273,7 @@ def test_impossible_wishes_are_refused_at_once(
 
 @pytest.mark.parametrize("level", Level)
 def test_levels_bound_ratings(level: Level) -> None:
-    """The ratings of puzzles of each level are within bound_ratings."""
+    """The ratings of puzzles of each level are within the bounds of `bound_ratings`."""
     least, most = bound_ratings(level)
     for seed in range(12):
         puzzle = make_puzzle(seed, level=level).puzzle
