@@ -46,11 +46,11 @@ CORE_TESTS = [
 """What ``--fast`` tests where nothing has changed."""
 
 _LAWS_OF_DOCS = (
+    "api_pages_are_up_to_date",
     "claims_name_tests_that_exist",
     "each_parameter_of_public_functions_has_its_sentence",
     "examples_exist",
     "one_command_runs_all_generators",
-    "pages_of_the_api_say_what_docstrings_say",
     "public_names_are_sorted_and_documented",
     "relative_links_lead_somewhere",
     "the_manual_page_is_that_of_the_program",
