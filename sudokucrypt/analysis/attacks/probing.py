@@ -16,7 +16,7 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
 # Sides of shrunk pictures: powers of two, which schemes for blocks and for squares take.
-_SIDES = (64, 32, 16, 8)
+_SIDES = (64, 32, 16, 8, 4)
 # The number of results that are compared: four blocks stay in place once in 24 random moves, and in
 # all six less than once in 10^8.
 _COMPARED_RESULTS = 6
@@ -53,7 +53,12 @@ def count_bits(image: AnyArray) -> int:
 
 
 def shrink_target(
-    oracle: Oracle, picture: AnyArray, *, samples: int, max_level_share: float = _MAX_LEVEL_SHARE
+    oracle: Oracle,
+    picture: AnyArray,
+    *,
+    samples: int,
+    smallest_side: int = 8,
+    max_level_share: float = _MAX_LEVEL_SHARE,
 ) -> AnyArray:
     """Return the picture, shrunk to at most `samples` samples.
 
@@ -64,7 +69,7 @@ def shrink_target(
     """
     refusal: Exception | None = None
     changes_noise = not _leaves_noise_unchanged(oracle, picture)
-    for image in _iterate_reductions(picture, samples):
+    for image in _iterate_reductions(picture, samples, smallest_side):
         try:
             # A picture of one block that moves as a whole shows nothing about the scheme.
             if _leaves_noise_unchanged(oracle, image) and changes_noise:
@@ -88,10 +93,12 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     return np.array_equal(queries(picture), queries(picture))
 
 
-def _iterate_reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
+def _iterate_reductions(
+    picture: AnyArray, samples: int, smallest_side: int
+) -> Iterator[AnyArray]:
     """Yield shrunk square pictures, the largest first, then larger ones, then the whole picture."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
-    sides = [side for side in _SIDES if side <= shortest]
+    sides = [side for side in _SIDES if smallest_side <= side <= shortest]
     small_sides = [side for side in sides if side**2 * channels <= samples]
     large = [side for side in sides if samples < side**2 * channels <= 4 * samples]
     for side in small_sides + large:

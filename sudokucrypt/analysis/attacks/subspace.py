@@ -16,6 +16,8 @@ from sudokucrypt.typing import AnyArray
 _MAX_PICTURE_BITS = 8 * 8 * 8
 # The maximum number of bits of a stream: more would take too many results.
 _MAX_STREAM_BITS = 256
+# In color, only pictures of 4 x 4 pixels have so few bits.
+_SMALLEST_SIDE = 4
 # Pictures with a larger share of one level are replaced by noise: with few samples, guesses would
 # be right by chance too often.
 _MAX_LEVEL_SHARE = 0.2
@@ -186,7 +188,11 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     samples = _MAX_PICTURE_BITS // max(probing.count_bits(plain), 2)
     small_picture = probing.shrink_target(
-        target.oracle, plain, samples=samples, max_level_share=_MAX_LEVEL_SHARE
+        target.oracle,
+        plain,
+        samples=samples,
+        smallest_side=_SMALLEST_SIDE,
+        max_level_share=_MAX_LEVEL_SHARE,
     )
     query, random = probing.Queries(target.oracle), probing.make_generator(37)
     target_result = query(small_picture)
