@@ -34,6 +34,6 @@ also `FileNotFoundError` or `FileExistsError`.
 """
 
 from sudokucrypt._version import __version__ as __version__
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

@@ -6,11 +6,11 @@ from sudokucrypt._version import __version__ as __version__
 from sudokucrypt.bijections import Numbering as Numbering
 from sudokucrypt.bijections import Representation as Representation
 from sudokucrypt.bijections import bijection as bijection
-from sudokucrypt.bijections import cells_at as cells_at
 from sudokucrypt.bijections import compose as compose
 from sudokucrypt.bijections import cycle_type as cycle_type
+from sudokucrypt.bijections import find_cells as find_cells
 from sudokucrypt.bijections import invert as invert
-from sudokucrypt.bijections import names_of as names_of
+from sudokucrypt.bijections import name_cells as name_cells
 from sudokucrypt.bijections import order as order
 from sudokucrypt.bijections import permutation as permutation
 from sudokucrypt.ciphers import picture_permutation as picture_permutation

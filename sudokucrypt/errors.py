@@ -103,7 +103,7 @@ class UnsupportedVersionError(FormatError):
     """A header with a version, scheme or field that this release does not know, or no longer."""
 
 
-def made_earlier(feature: str) -> UnsupportedVersionError:
+def make_version_error(feature: str) -> UnsupportedVersionError:
     """Return the error for a file with a feature that the format no longer has after version 1.1.
 
     The message says what to do, since some callers print no hint.
@@ -157,7 +157,7 @@ _PACKAGES = {
 }
 
 
-def extra_hint(extra: str) -> str:
+def format_extra_hint(extra: str) -> str:
     """Return the command that installs the packages of an extra.
 
     The command names the packages of the extra and not this package, which is not on the index yet,

@@ -15,7 +15,7 @@ from sudokucrypt.errors import (
     FormatError,
     UnsupportedError,
     UnsupportedVersionError,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.lazy import Suggesting
 
@@ -295,14 +295,14 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
     """Check the names of the fields, and turn JSON values into the arguments of `Header`."""
     for name, value in fields.items():
         if name in _REMOVED_FIELDS:
-            raise made_earlier(_REMOVED_FIELDS[name])
+            raise make_version_error(_REMOVED_FIELDS[name])
         # Version 1.1 reserved the name `recipients`, so other values than texts are unknown.
         if name not in _FIELDS or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
     if fields.get("scheme") == _ARRAY_SCHEME and "extras" in fields:
-        raise made_earlier("a context")
+        raise make_version_error("a context")
     for name in _FIELDS[1:]:
         _require(name, name in _OPTIONAL or name in fields)
     arguments = dict(fields)

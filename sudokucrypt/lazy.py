@@ -1,6 +1,6 @@
 """Imports on first use: names of packages, and functions of modules that are seldom needed.
 
-Type checkers cannot follow such an import. They and `lazy_names` read the stub of the package,
+Type checkers cannot follow such an import. They and `make_lazy_names` read the stub of the package,
 ``__init__.pyi``, which says in which module each name is. Code that needs the types of a
 `DeferredModule` also imports the module under ``if TYPE_CHECKING``.
 """
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+def make_lazy_names(
+    package: str,
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, made from its stub.
 
     The stub ``__init__.pyi`` consists of imports: ``from MODULE import NAME as NAME``. Packages

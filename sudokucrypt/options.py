@@ -20,13 +20,13 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.frozen import Frozen, FrozenValue
 
 
-def checked_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
+def check_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
     """Return `value` as an int if it is at least `least`, and at most `most` if that is given.
 
     Integers of NumPy are accepted, booleans and floats are not. Raises `InvalidParameterError` with
     the `name` of the option, such as ``rounds``, if `value` is not such an integer.
 
-    >>> checked_integer("rounds", 3, most=255)
+    >>> check_integer("rounds", 3, most=255)
     3
     """
     try:

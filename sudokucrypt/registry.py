@@ -80,7 +80,7 @@ class Registry(Mapping[str, T]):
     ) -> None:
         self._kind, self._called, self._group, self._package = kind, called, group, package
         self._order, self._adapt, self._unique = order, adapt, unique
-        self.held: dict[str, T] = {}
+        self.registered: dict[str, T] = {}
         """The objects that are registered so far, in the order of registration."""
         self._complete = False
 
@@ -94,27 +94,27 @@ class Registry(Mapping[str, T]):
             raise InvalidParameterError(
                 f"{self._called} must be a {self._kind.__name__}, not {type(item).__name__}"
             )
-        for other in self.held.values():
+        for other in self.registered.values():
             if other.name == item.name:
                 raise InvalidParameterError(f"there is {self._called} {item.name!r} already")
             if shared := set(self._unique(item)) & set(self._unique(other)):
                 raise InvalidParameterError(
                     f"{item.name!r} cannot have {min(shared, key=str)}, which {other.name!r} has"
                 )
-        self.held[item.name] = item
+        self.registered[item.name] = item
         return item
 
     def fill(self, items: Iterable[T]) -> None:
         """Add our own objects without checks; tests make sure that their names differ."""
         for item in items:
-            self.held[item.name] = item
+            self.registered[item.name] = item
 
     def remove(self, name: str) -> None:
         """Remove an object; do nothing if it is not registered."""
-        self.held.pop(name, None)
+        self.registered.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self.held[name] if name in self.held else self.find_all()[name]
+        return self.registered[name] if name in self.registered else self.find_all()[name]
 
     def __iter__(self) -> Iterator[str]:
         objects = self.find_all()
@@ -129,7 +129,7 @@ class Registry(Mapping[str, T]):
     def find_all(self) -> dict[str, T]:
         """Load the objects of modules and packages if necessary, and return all by name."""
         self.complete()
-        return self.held
+        return self.registered
 
     def complete(self) -> bool:
         """Load the objects of modules and packages; return False if they are loaded already."""

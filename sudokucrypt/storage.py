@@ -107,7 +107,7 @@ def parse_location(name: str | os.PathLike[str] | Url) -> Location:
     return Path(unquote(urlsplit(url.text).path)) if url.scheme == "file" else url
 
 
-def name_here(name: str) -> str:
+def make_usable_name(name: str) -> str:
     """Return a name for a file from elsewhere that this system can use.
 
     On Windows, characters that are forbidden become ``_``, and the name of a device such as
@@ -210,7 +210,7 @@ def get_file_size(location: Location) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def same_file(first: Location, second: Location) -> bool:
+def is_same_file(first: Location, second: Location) -> bool:
     """Return whether two locations are one file, even through links and relative paths."""
     if isinstance(first, Url) or isinstance(second, Url):
         return first == second

@@ -7,7 +7,7 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +38,7 @@ class Workers:
         self.threads = (
             _choose_default_threads()
             if threads is None
-            else checked_integer("threads", threads, most=_MAX_THREADS)
+            else check_integer("threads", threads, most=_MAX_THREADS)
         )
         if work is not None:
             self.threads = min(self.threads, max(1, work // _MIN_BYTES_PER_THREAD))
@@ -160,7 +160,7 @@ def _choose_default_threads() -> int:
     text = os.environ.get(_THREADS_VARIABLE)
     if text:
         number = int(text) if text.isascii() and text.isdigit() else text
-        return checked_integer(_THREADS_VARIABLE, number, most=_MAX_THREADS)
+        return check_integer(_THREADS_VARIABLE, number, most=_MAX_THREADS)
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # this system does not have the function

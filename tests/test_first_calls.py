@@ -283,7 +283,7 @@ def test_dir_and_help_show_what_is_public() -> None:
     assert listed == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
     text = pydoc.plain(pydoc.render_doc(sudokucrypt))
     assert "encrypt_file(" in text
-    assert "lazy_names" not in text
+    assert "make_lazy_names" not in text
 
 
 _WRONG_CODE = """from pathlib import Path

@@ -16,7 +16,7 @@ _PACKAGE_FOLDER = Path(sudokucrypt.__file__).parent
 _LAZY_PACKAGES = sorted(
     ".".join(("sudokucrypt", *file.parent.relative_to(_PACKAGE_FOLDER).parts))
     for file in _PACKAGE_FOLDER.rglob("__init__.py")
-    if "lazy_names(" in file.read_text("utf-8")
+    if "make_lazy_names(" in file.read_text("utf-8")
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from sudokucrypt import __version__
-from sudokucrypt.errors import extra_hint
+from sudokucrypt.errors import format_extra_hint
 from sudokucrypt.page import page
 from tests import check, release
 from tests.test_docs import ROOT
@@ -187,7 +187,7 @@ def test_one_version_is_released() -> None:
 def test_hints_name_the_packages_of_extras() -> None:
     """Hints about an extra list the same packages as pyproject.toml."""
     extras = release.SETTINGS["project"]["optional-dependencies"]
-    assert {name: extra_hint(name) for name in extras} == {
+    assert {name: format_extra_hint(name) for name in extras} == {
         name: " ".join(["pip install", *(re.split("[<>=]", text)[0] for text in requirements)])
         for name, requirements in extras.items()
     }

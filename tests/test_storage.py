@@ -27,7 +27,7 @@ from sudokucrypt.storage import (
     PART_SUFFIX,
     FileStatus,
     can_hide,
-    name_here,
+    make_usable_name,
     require_free,
     sweep,
     write_atomically,
@@ -512,10 +512,10 @@ def test_names_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows, names of devices, dropped ends and wildcards are changed; elsewhere nothing."""
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
     expected = [_ON_WINDOWS.get(name, name) for name in names]
-    assert [*map(name_here, names)] == names
+    assert [*map(make_usable_name, names)] == names
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
-    assert [*map(name_here, names)] == expected
-    assert [*map(name_here, expected)] == expected
+    assert [*map(make_usable_name, names)] == expected
+    assert [*map(make_usable_name, expected)] == expected
 
 
 hiding = pytest.mark.skipif(
@@ -619,5 +619,5 @@ def test_links_and_other_spellings_are_one_file(
         Path(link).symlink_to(target)
     same = [("there", "link"), ("missing", "./missing"), ("dangling", "missing")]
     others = [("missing", "there"), ("dangling", "there"), ("ring", "there"), ("missing", "other")]
-    assert all(storage.same_file(Path(one), Path(other).absolute()) for one, other in same)
-    assert not any(storage.same_file(Path(one), Path(other)) for one, other in others)
+    assert all(storage.is_same_file(Path(one), Path(other).absolute()) for one, other in same)
+    assert not any(storage.is_same_file(Path(one), Path(other)) for one, other in others)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from sudokucrypt import Numbering, Representation, bijection, names_of
+from sudokucrypt import Numbering, Representation, bijection, name_cells
 from sudokucrypt.sudoku import random_grid, seeded_draws
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _draw_page(goal: int) -> Image.Image:
         draw.line((at, _GAP, at, end), fill=_INK, width=2)
         draw.line((_GAP, at, end, at), fill=_INK, width=2)
     box, digit = map(
-        int, names_of(_GRID, _OLD_REPRESENTATION, *_CELL, numbering=Numbering.ROW_MAJOR)
+        int, name_cells(_GRID, _OLD_REPRESENTATION, *_CELL, numbering=Numbering.ROW_MAJOR)
     )
     row, column = divmod(goal, 9)
     texts = f"box {box + 1}, digit {digit + 1}", f"flies to row {row + 1}, column {column + 1}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.sudoku import Level, SudokuPuzzle, level_of, solutions, solve, solve_batch
+from sudokucrypt.sudoku import Level, SudokuPuzzle, find_level, solutions, solve, solve_batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def find_backdoors(givens: NDArray[np.int_], grid: NDArray[np.int_]) -> list[tup
         for cells in combinations(np.flatnonzero(givens == 0).tolist(), size):
             easier_puzzle = givens.copy()
             easier_puzzle[list(cells)] = grid[list(cells)]
-            if level_of(SudokuPuzzle(easier_puzzle)) <= Level.EASY:
+            if find_level(SudokuPuzzle(easier_puzzle)) <= Level.EASY:
                 backdoors.append(cells)
         if backdoors:
             return backdoors

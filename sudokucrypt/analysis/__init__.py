@@ -15,6 +15,6 @@ Functions raise `InvalidImageError` for unsupported images and for images that d
 or scikit-image and it is not installed.
 """
 
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

@@ -20,7 +20,7 @@ from sudokucrypt.analysis.results import LEVEL, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, list_uses, report_key
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 LARGEST_SIDE = 1 << 15
@@ -88,7 +88,7 @@ def measure_speed(
     [16, 32]
     """
     for side in sides:
-        checked_integer("side", side, most=LARGEST_SIDE)
+        check_integer("side", side, most=LARGEST_SIDE)
     steps = Steps(len(schemes) * len(sides), progress)
 
     def measure_or_refuse(scheme: MeasuredScheme, side: int) -> Speed:

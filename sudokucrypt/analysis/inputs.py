@@ -10,9 +10,9 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
     UnsupportedError,
-    extra_hint,
+    format_extra_hint,
 )
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # The number of pixels that are widened at a time: an image of 64-bit numbers takes 8 times the
@@ -43,7 +43,7 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
         array = array.view(np.uint8)
     if levels is None:
         return array, dtype_levels
-    levels = checked_integer("levels", levels, least=2, most=dtype_levels)
+    levels = check_integer("levels", levels, least=2, most=dtype_levels)
     if array.max() >= levels:
         raise InvalidImageError(f"a sample is {array.max()}, not in 0..{levels - 1}")
     return array, levels
@@ -141,7 +141,7 @@ def optional_library(name: str) -> Iterator[None]:
         is_missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL
         cause = "" if is_missing else f", which cannot be imported: {error}"
         raise UnsupportedError(
-            f"this analysis needs {name}{cause}", hint=extra_hint("analysis")
+            f"this analysis needs {name}{cause}", hint=format_extra_hint("analysis")
         ) from error
 
 

@@ -1,5 +1,5 @@
 """The eight representations of Sudoku cells, bijections between them, and keyed permutations."""
 
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

@@ -9,8 +9,8 @@ from sudokucrypt.bijections.maps import invert as invert
 from sudokucrypt.bijections.maps import order as order
 from sudokucrypt.bijections.representation import Numbering as Numbering
 from sudokucrypt.bijections.representation import Representation as Representation
-from sudokucrypt.bijections.representation import cells_at as cells_at
-from sudokucrypt.bijections.representation import names_of as names_of
+from sudokucrypt.bijections.representation import find_cells as find_cells
+from sudokucrypt.bijections.representation import name_cells as name_cells
 from sudokucrypt.bijections.units import UnitGroups as UnitGroups
 
 __all__: list[str]

@@ -21,7 +21,7 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys import Key
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
 
@@ -240,7 +240,7 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
     """
     if rounds is None:
         return next(default_rounds for fewest, default_rounds in _DEFAULT_ROUNDS if count >= fewest)
-    return checked_integer("rounds", rounds, most=MAX_ROUNDS)
+    return check_integer("rounds", rounds, most=MAX_ROUNDS)
 
 
 class UnitPermutation:
@@ -382,7 +382,7 @@ def permutation(
         raise InvalidKeyError("a map is drawn from a Key, not from the key of one picture")
     if not isinstance(nonce, bytes):
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
-    count = checked_integer("count", count, most=MAX_COUNT)
+    count = check_integer("count", count, most=MAX_COUNT)
     draws = StreamDraws(key.stream("map", nonce))
     steps = UnitPermutation(count, chosen_rounds(rounds, count), draws)
     indices = np.arange(count, dtype=np.int64)

@@ -44,7 +44,7 @@ class Representation(Enum):
         return "digit" in self.value
 
 
-def names_of(
+def name_cells(
     grid: SudokuGrid,
     representation: Representation,
     rows: ArrayLike,
@@ -81,7 +81,7 @@ def names_of(
     return numbers[first], numbers[second]
 
 
-def cells_at(
+def find_cells(
     grid: SudokuGrid,
     representation: Representation,
     first: ArrayLike,
@@ -89,7 +89,7 @@ def cells_at(
     *,
     numbering: Numbering = Numbering.PUBLISHED,
 ) -> tuple[IntArray, IntArray]:
-    """Return the rows and columns of the cells with the given names; the inverse of `names_of`.
+    """Return the rows and columns of the cells with the given names; the inverse of `name_cells`.
 
     Takes time O(n * n) for representations by digits. Raises `InvalidParameterError` if a number
     is not an integer in 0..n-1.
@@ -120,7 +120,7 @@ def compute_name_indexes(
 ) -> IntArray:
     """Return first * n + second for every cell in raster order, shape (n * n,)."""
     rows, columns = np.indices((grid.order, grid.order), sparse=True)
-    first, second = names_of(grid, representation, rows, columns, numbering=numbering)
+    first, second = name_cells(grid, representation, rows, columns, numbering=numbering)
     return (first * grid.order + second).ravel()
 
 

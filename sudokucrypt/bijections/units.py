@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, Unit
 
 # The largest side of a JPEG image.
@@ -39,7 +39,7 @@ class UnitGroups:
                 f"unit must be one of {', '.join(UNITS)}, not {self.unit!r}"
             )
         if self.unit == "block":
-            checked_integer("block size", self.block_size, most=MAX_BLOCK_SIZE)
+            check_integer("block size", self.block_size, most=MAX_BLOCK_SIZE)
         elif self.block_size is not None:
             raise InvalidParameterError(f"a block size has no meaning with unit {self.unit}")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from sudokucrypt.cards.numbers import card_grids, secret_and_use
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import UnsupportedError, extra_hint
+from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.keys import Key, KeyShare, KeyStream
 from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
@@ -149,7 +149,9 @@ def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     try:
         import segno
     except ImportError:
-        raise UnsupportedError("making a QR code needs segno", hint=extra_hint("print")) from None
+        raise UnsupportedError(
+            "making a QR code needs segno", hint=format_extra_hint("print")
+        ) from None
     code = segno.make_qr(text, error="q", boost_error=False)
     side = _QR_SIDE // len(code.matrix)
     # Runs along rows and along columns overlap, so that no gaps are visible if pixels are blurred.

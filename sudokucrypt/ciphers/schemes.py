@@ -29,7 +29,7 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidParameterError,
     UnsupportedVersionError,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import Key, KeyStream, PictureKey
@@ -417,7 +417,7 @@ def find_scheme(name: str, context: str | None = None) -> TaggedScheme | Context
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
         if name == _REMOVED_SCHEME:
-            raise made_earlier(f"the scheme {name}")
+            raise make_version_error(f"the scheme {name}")
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",
             hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",

@@ -23,7 +23,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.frozen import Frozen
 from sudokucrypt.remote import Url, walk
-from sudokucrypt.storage import Location, is_folder, name_here, same_file
+from sudokucrypt.storage import Location, is_folder, is_same_file, make_usable_name
 
 _MAX_NAMES = 3  # names that a note lists; the others are only counted
 _SIDECAR_SUFFIXES = (".sudokucrypt.json", ".redaction")
@@ -244,7 +244,7 @@ def _walk_folder(
 def _is_unsafe_name(name: str) -> bool:
     """Return whether a result of this name could be in another folder; stores allow any name."""
     is_path = "\0" in name or os.sep in name or "\\" in name
-    return name in ("", ".", "..") or is_path or name != name_here(name)
+    return name in ("", ".", "..") or is_path or name != make_usable_name(name)
 
 
 def _make_empty_item(folder: Location, search: FileSearch) -> Item:
@@ -270,10 +270,10 @@ def _find_file_reason(
     path: Location, relative_path: PurePath, search: FileSearch
 ) -> LeftOutReason | None:
     """Return why a file in a folder is skipped, or None."""
-    from sudokucrypt.images import driver_of, may_be_picture
+    from sudokucrypt.images import find_driver, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX
 
-    driver = driver_of(path.suffix.lower())
+    driver = find_driver(path.suffix.lower())
     is_result_format = driver is not None and (driver.writer is not None or driver.name == "JPEG")
     any_kind, is_local = bool(search.all_files), isinstance(path, Path)
     is_hidden = any(part.startswith(".") for part in relative_path.parts)
@@ -298,7 +298,7 @@ def _find_file_reason(
         (LeftOutReason.PROTECTED, is_protected),
         (
             LeftOutReason.RESULT,
-            lambda: search.manifest is not None and same_file(path, search.manifest),
+            lambda: search.manifest is not None and is_same_file(path, search.manifest),
         ),
         (LeftOutReason.KEY, lambda: _is_same_as_any(path, search.secrets)),
         (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECAR_SUFFIXES) and not any_kind),
@@ -390,4 +390,4 @@ def _has_header(path: Location) -> bool:
 
 
 def _is_same_as_any(path: Location, locations: Iterable[Location]) -> bool:
-    return any(same_file(path, location) for location in locations)
+    return any(is_same_file(path, location) for location in locations)

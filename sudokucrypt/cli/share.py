@@ -77,7 +77,7 @@ def command(
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.keys import Passphrase, words_to_draw
     from sudokucrypt.page import album, self_opening
-    from sudokucrypt.storage import require_free, same_file, write_atomically
+    from sudokucrypt.storage import is_same_file, require_free, write_atomically
 
     to_stdout = str(output) == "-"
     if to_stdout:
@@ -96,7 +96,7 @@ def command(
     for item in inputs.items:
         if item.fault:
             raise SudokucryptError(item.fault)
-        if same_file(output, item.source):
+        if is_same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
     if png:
         _check_png_options(inputs.items, title)

@@ -11,8 +11,8 @@ from sudokucrypt.images.description import padded_size as padded_size
 from sudokucrypt.images.description import parse_description as parse_description
 from sudokucrypt.images.driver import Driver as Driver
 from sudokucrypt.images.driver import Source as Source
-from sudokucrypt.images.driver import driver_of as driver_of
 from sudokucrypt.images.driver import drivers as drivers
+from sudokucrypt.images.driver import find_driver as find_driver
 from sudokucrypt.images.driver import known_format as known_format
 from sudokucrypt.images.driver import readable_formats as readable_formats
 from sudokucrypt.images.driver import register_driver as register_driver
@@ -23,7 +23,8 @@ from sudokucrypt.images.files import decode_counted as decode_counted
 from sudokucrypt.images.files import decode_picture as decode_picture
 from sudokucrypt.images.files import default_format as default_format
 from sudokucrypt.images.files import encode_picture as encode_picture
-from sudokucrypt.images.files import header_of as header_of
+from sudokucrypt.images.files import extract_header as extract_header
+from sudokucrypt.images.files import get_suffix as get_suffix
 from sudokucrypt.images.files import lost_metadata as lost_metadata
 from sudokucrypt.images.files import open_regular as open_regular
 from sudokucrypt.images.files import output_format as output_format
@@ -32,7 +33,6 @@ from sudokucrypt.images.files import read_file as read_file
 from sudokucrypt.images.files import read_file_status as read_file_status
 from sudokucrypt.images.files import read_picture as read_picture
 from sudokucrypt.images.files import regular as regular
-from sudokucrypt.images.files import suffix_of as suffix_of
 from sudokucrypt.images.files import unreadable as unreadable
 from sudokucrypt.images.files import unsupported_reason as unsupported_reason
 from sudokucrypt.images.header_rows import header_row_count as header_row_count
@@ -46,11 +46,11 @@ from sudokucrypt.images.kinds import header_in_file as header_in_file
 from sudokucrypt.images.kinds import may_be_picture as may_be_picture
 from sudokucrypt.images.kinds import may_have_header_rows as may_have_header_rows
 from sudokucrypt.images.kinds import media_type as media_type
-from sudokucrypt.images.kinds import shape_in as shape_in
+from sudokucrypt.images.kinds import read_shape as read_shape
 from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_orientation as stored_orientation
 from sudokucrypt.images.orientation import Turn as Turn
-from sudokucrypt.images.orientation import turn_of as turn_of
+from sudokucrypt.images.orientation import get_turn as get_turn
 from sudokucrypt.images.orientation import turn_upright as turn_upright
 from sudokucrypt.images.painting import paint as paint
 from sudokucrypt.images.picture import METADATA_NAMES as METADATA_NAMES
@@ -59,7 +59,7 @@ from sudokucrypt.images.picture import Picture as Picture
 from sudokucrypt.images.picture import Resolution as Resolution
 from sudokucrypt.images.picture import seen_colors as seen_colors
 from sudokucrypt.images.png.costs import PngCosts as PngCosts
-from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
+from sudokucrypt.images.png.costs import measure_png_costs as measure_png_costs
 from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
 from sudokucrypt.images.thumbnails import PREVIEW_SIDE as PREVIEW_SIDE

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Final
 
-from sudokucrypt.errors import FormatError, InvalidImageError, made_earlier
+from sudokucrypt.errors import FormatError, InvalidImageError, make_version_error
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import Source
 
@@ -45,7 +45,7 @@ def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
     functions = _FORMATS.get(name_of_format)
     if functions is None:
         if name_of_format in _EARLIER_FORMATS and _EARLIER_FORMATS[name_of_format](data):
-            raise made_earlier(f"a {name_of_format} result")
+            raise make_version_error(f"a {name_of_format} result")
         return None
     attachments = list(functions[1](Source(data, name, 0)))
     if len(attachments) > 1:

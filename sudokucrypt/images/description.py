@@ -27,7 +27,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     SudokucryptError,
     UnsupportedVersionError,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.images.picture import (
     NATURAL_MODES,
@@ -359,7 +359,7 @@ class _RecordReader:
         kinds += ["several pages"] if len(frames) > 1 else []
         kinds += [kind for name, kind in _EARLIER_FRAME_FIELDS.items() if name in frames[0]]
         if kinds:
-            raise made_earlier(kinds[0])
+            raise make_version_error(kinds[0])
         (self._frame,) = frames
 
     def read(self, pixels: AnyArray) -> PictureRecord:
@@ -420,7 +420,7 @@ class _RecordReader:
         natural = NATURAL_MODES[channels(pixels)]
         is_known_mode = mode in get_args(Mode) and isinstance(format, str)
         if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural:
-            raise made_earlier("a palette") if mode == "palette" else ValueError
+            raise make_version_error("a palette") if mode == "palette" else ValueError
         parsed, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
         return Picture(pixels=pixels, mode=mode, format=format, metadata=parsed), texts, native
 

@@ -23,7 +23,7 @@ from sudokucrypt.errors import (
     ImageTooLargeError,
     InvalidImageError,
     UnsupportedError,
-    extra_hint,
+    format_extra_hint,
 )
 from sudokucrypt.lazy import call_name
 from sudokucrypt.registry import Registry
@@ -102,7 +102,7 @@ class Source:
         except ImportError as error:
             raise UnsupportedError(
                 f"reading '{self.name}' needs {module.replace('_', '-')}",
-                hint=f"{extra_hint('formats')}; {_KEEP_HINT}",
+                hint=f"{format_extra_hint('formats')}; {_KEEP_HINT}",
             ) from error
 
     def refuse_several(self, kind: str) -> UnsupportedError:
@@ -237,7 +237,7 @@ class Driver:
     exact: bool = False
     #: Takes a `Source`; returns the header in the file, or None, and decodes no sample. None for
     #: formats in which no results are written.
-    header_of: Callable[[Source], bytes | None] | None = None
+    extract_header: Callable[[Source], bytes | None] | None = None
     #: Takes a `Source` and a side in pixels; returns a preview of at least about that size without
     #: decoding the whole picture, or None if that is not possible.
     glance: Callable[[Source, int], Glance | None] | None = None
@@ -306,7 +306,7 @@ FORMATS.fill(
             starts=(b"\x89PNG\r\n\x1a\n",),
             decode=_png("decode"),
             exact=True,
-            header_of=_png("header_of"),
+            extract_header=_png("extract_header"),
             writer=Writer(_png("encode"), _png("unsupported_reasons"), _png("lost_metadata")),
             media_type="image/png",
         ),
@@ -316,7 +316,7 @@ FORMATS.fill(
             starts=(b"\xff\xd8\xff",),
             decode=_jpeg("decode"),
             lossy=True,
-            header_of=_jpeg("header_of"),
+            extract_header=_jpeg("extract_header"),
             glance=_thumbnails("glance_jpeg"),
             media_type="image/jpeg",
         ),
@@ -344,7 +344,7 @@ FORMATS.fill(
             decode=_tiff("decode"),
             coded_lossily=_tiff("coded_lossily"),
             exact=True,
-            header_of=_tiff("header_of"),
+            extract_header=_tiff("extract_header"),
             writer=Writer(_tiff("encode"), _tiff("unsupported_reasons"), _tiff("lost_metadata")),
             media_type="image/tiff",
         ),
@@ -512,16 +512,16 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format of a file, given its first 64 bytes or more, or None if it is unknown."""
-    for driver in list(FORMATS.held.values()):
+    for driver in list(FORMATS.registered.values()):
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     # Formats of other packages are loaded only if none of ours matches.
     return known_format(data) if FORMATS.complete() else None
 
 
-def driver_of(suffix: str) -> Driver | None:
+def find_driver(suffix: str) -> Driver | None:
     """Return the format of files with this suffix in lower case, or None."""
-    for driver in list(FORMATS.held.values()):
+    for driver in list(FORMATS.registered.values()):
         if suffix in driver.suffixes:
             return driver
-    return driver_of(suffix) if FORMATS.complete() else None
+    return find_driver(suffix) if FORMATS.complete() else None

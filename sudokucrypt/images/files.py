@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     SudokucryptError,
     UnsupportedError,
     format_reason,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, find_header_fault
@@ -123,7 +123,7 @@ def decode_counted(
     return png.decode_counted(Source(data, name, max_pixels))
 
 
-def header_of(
+def extract_header(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> bytes | None:
     """Return the header in the bytes of an image file, or None if there is no header.
@@ -147,8 +147,8 @@ def header_of(
     """
     source = Source(data, name, max_pixels)
     driver, _ = find_reader(source)
-    if driver.header_of is not None:
-        return driver.header_of(source)
+    if driver.extract_header is not None:
+        return driver.extract_header(source)
     _require_current(driver, data)
     return None  # no result is written in this format
 
@@ -156,7 +156,7 @@ def header_of(
 def _require_current(driver: Driver, data: bytes) -> None:
     """Raise `UnsupportedVersionError` for a result in a format that only earlier versions wrote."""
     if driver.name in _EARLIER_RESULTS and HEADER_START in data:
-        raise made_earlier(f"a {driver.name} result")
+        raise make_version_error(f"a {driver.name} result")
 
 
 # The title of the HTML pages of this package, and the number of first bytes that contain it.
@@ -428,7 +428,7 @@ def default_format(picture: Picture) -> str:
     return first_suitable or fallback
 
 
-def suffix_of(format: str) -> str:  # noqa: A002 - as above
+def get_suffix(format: str) -> str:  # noqa: A002 - as above
     """Return the suffix of written files of a format, or raise `UnsupportedError`.
 
     Parameters
@@ -450,7 +450,7 @@ def output_format(path: Location) -> str:
         The output file.
     """
     suffix = path.suffix.lower()
-    driver = formats.driver_of(suffix)
+    driver = formats.find_driver(suffix)
     if driver is not None and driver.writer is not None:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"

@@ -15,8 +15,8 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
     MAX_PIXELS,
     decode_picture,
+    extract_header,
     find_reader,
-    header_of,
     open_regular,
     read_file,
     regular,
@@ -53,11 +53,11 @@ def may_be_picture(path: Location) -> bool:
         The file.
     """
     if isinstance(path, Url):
-        return bool(formats.driver_of(path.suffix.lower())) or _begins_like_picture(path)
+        return bool(formats.find_driver(path.suffix.lower())) or _begins_like_picture(path)
     try:
         if not path.is_file():
             return False
-        if formats.driver_of(path.suffix.lower()):  # even if it is damaged from the first byte on
+        if formats.find_driver(path.suffix.lower()):  # even if it is damaged from the first byte on
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
@@ -203,7 +203,7 @@ class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out o
     """Raised to leave a decoder; its arguments are the rows and columns that the file claims."""
 
 
-def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
+def read_shape(data: bytes, name: str = "the picture") -> tuple[int, int]:
     """Return rows and columns of the picture in the bytes of a file, without decoding a sample.
 
     Parameters
@@ -273,10 +273,10 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
         As `read_picture`.
     """
     if isinstance(path, Url):
-        return header_of(read_file(path), str(path), max_pixels=max_pixels)
+        return extract_header(read_file(path), str(path), max_pixels=max_pixels)
     with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
         is_known, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
-    return header if is_known else header_of(read_file(path), str(path), max_pixels=max_pixels)
+    return header if is_known else extract_header(read_file(path), str(path), max_pixels=max_pixels)
 
 
 def decode_in_pieces(
@@ -310,7 +310,7 @@ def header_in_file(
     """Return the header in an open file, if that is known without reading the whole file.
 
     The first result is whether it is known, the second the header, or None if there is no header.
-    Errors are those of `header_of`.
+    Errors are those of `extract_header`.
 
     Parameters
     ----------

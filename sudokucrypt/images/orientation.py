@@ -89,7 +89,7 @@ TURNS: Final = {
 }
 
 
-def turn_of(picture: Picture) -> Turn:
+def get_turn(picture: Picture) -> Turn:
     """Return the turn that the EXIF of a picture requires; none without EXIF.
 
     Parameters
@@ -110,9 +110,9 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
     picture : Picture
         The picture.
     turn : Turn
-        The turn of its samples, from `turn_of`.
+        The turn of its samples, from `get_turn`.
     """
-    if turn == turn_of(picture) == Turn():
+    if turn == get_turn(picture) == Turn():
         return picture
     pixels = np.ascontiguousarray(turn.upright(picture.pixels))
     return replace(picture, pixels=pixels, metadata=replace(picture.metadata, exif=None))

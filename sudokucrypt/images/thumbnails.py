@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import file as jpeg
-from sudokucrypt.images.orientation import turn_of, write_orientation
+from sudokucrypt.images.orientation import get_turn, write_orientation
 from sudokucrypt.images.picture import Glance, Metadata, Picture, lay_on_white, seen_colors
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import Directory, TiffReader
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import Samples
 
 _LONGEST_JPEG_SIDE: Final = 65500  # pixels; libjpeg writes no longer ones
@@ -49,7 +49,7 @@ def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
         if not np.array_equal(plain, samples):
             lost.append("transparency")
         samples = samples[..., 0] if picture.mode in ("gray", "gray-alpha") else samples
-    return np.ascontiguousarray(turn_of(picture).upright(samples)), tuple(dict.fromkeys(lost))
+    return np.ascontiguousarray(get_turn(picture).upright(samples)), tuple(dict.fromkeys(lost))
 
 
 def luma(picture: Picture, *, rows: int | None = None) -> Samples:
@@ -64,7 +64,7 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
     rows : int, optional
         The number of rows from the top that are returned; by default all.
     """
-    turn = turn_of(picture)
+    turn = get_turn(picture)
     pixels = turn.turn_back(turn.upright(picture.pixels)[:rows])
     shape = pixels.shape
     gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
@@ -109,7 +109,7 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     """
     from PIL import Image
 
-    quality = checked_integer("quality", quality, most=100)
+    quality = check_integer("quality", quality, most=100)
     if max(samples.shape[:2]) > _LONGEST_JPEG_SIDE:
         raise UnsupportedError(
             f"a JPEG has sides of at most {_LONGEST_JPEG_SIDE} pixels", hint="write PNG"
@@ -141,7 +141,7 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     quality : int
         The quality of the lossy coding, 0..100.
     """
-    quality = checked_integer("quality", quality, least=0, most=100)
+    quality = check_integer("quality", quality, least=0, most=100)
     return _encode_webp(shrink_picture(picture, side=side), quality)
 
 
@@ -166,8 +166,8 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     side : int
         The largest number of pixels of the longer side, 1..16383.
     """
-    side = checked_integer("side", side, most=_LONGEST_SIDE)
-    turn, sides = turn_of(picture), picture.pixels.shape[:2]
+    side = check_integer("side", side, most=_LONGEST_SIDE)
+    turn, sides = get_turn(picture), picture.pixels.shape[:2]
     # A few pixels suffice for each pixel of the result, and take little memory.
     step = max(1, max(sides) // (_SAMPLED * side))
     colors = lay_on_white(replace(picture, pixels=picture.pixels[::step, ::step]))

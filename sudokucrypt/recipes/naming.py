@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.frozen import Frozen
 from sudokucrypt.header import get_sidecar_name
-from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, name_here
+from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, make_usable_name
 
 if TYPE_CHECKING:
     from sudokucrypt.storage import Location
@@ -109,7 +109,7 @@ def safe_name(sealed: str) -> str:
     """
     name = "".join(
         "_" if unicodedata.category(c) in _INVISIBLE_CATEGORIES and c not in _JOINERS else c
-        for c in name_here(sealed)
+        for c in make_usable_name(sealed)
     )
     name = _REMOVED_AT_END.sub(lambda end: "_" * len(end[0]), name)
     folded = fold_name(name)

@@ -29,7 +29,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
     UnsupportedVersionError,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.frozen import Frozen
 from sudokucrypt.keys import (
@@ -297,5 +297,5 @@ def require_header_of_file(header: Header) -> Header:
     Since version 1.2 only arrays can be scrambled under a context.
     """
     if header.scheme == ContextScheme.name:
-        raise made_earlier("a context")
+        raise make_version_error("a context")
     return header

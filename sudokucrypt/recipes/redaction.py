@@ -197,7 +197,7 @@ def _draft_redaction(
     file, medium = read_medium(source, options.max_pixels)
     result_format = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
     if not options.allow_none:  # a picture without areas is copied, and keeps its suffix
-        sink.require_free_name(images.suffix_of(result_format))
+        sink.require_free_name(images.get_suffix(result_format))
     areas = select_areas(layers, medium, allow_none=options.allow_none)
     if not areas:
         draft = _draft_copy(sink, file, medium.canvas)
@@ -254,7 +254,7 @@ def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     driver = images.known_format(file.load())
     destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
-        chosen = images.driver_of(destination.suffix.lower())
+        chosen = images.find_driver(destination.suffix.lower())
         if driver is None or chosen is None or chosen.name != driver.name:
             raise UnsupportedError(
                 f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "

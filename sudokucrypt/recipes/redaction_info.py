@@ -118,7 +118,7 @@ def describe_redaction(file: SourceFile, package: Package, max_pixels: int | Non
 
 
 def _describe_layer(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
-    header = Header.from_bytes(images.header_of(part, "a layer") or b"")
+    header = Header.from_bytes(images.extract_header(part, "a layer") or b"")
     kind: Literal["key", "passphrase", "recipient"] = "key"
     if header.recipients is not None:
         kind = "recipient"

@@ -28,7 +28,7 @@ from sudokucrypt.keys import (
     ProtectingKey,
     RestoringKey,
 )
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.recipes.protection import require_key
 from sudokucrypt.robust import (
     CarrierImage,
@@ -133,7 +133,7 @@ def unscramble_robust(
 
 def reduce_to_fit(image: Samples, max_side: int) -> Samples:
     """Reduce an image until its carrier image fits, whose sides may have `max_side` pixels."""
-    limit = checked_integer("max_side", max_side, least=MIN_MAX_SIDE)
+    limit = check_integer("max_side", max_side, least=MIN_MAX_SIDE)
     rows, columns = image.shape[:2]
 
     def scale_shape(longer_side: int) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import hashlib
 from typing import cast
 
 from sudokucrypt.keys import ProtectingKey, RestoringKey
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import RobustReport
 from sudokucrypt.recipes.carriers.robust import (
@@ -51,7 +51,7 @@ def scramble_robust_file(
     service = None if options.profile is None else profile_named(options.profile)
     default_quality = service.quality if service else DEFAULT_QUALITY
     sink = choose_carrier_format(Sink.for_target(source, target, options))
-    quality = checked_integer("quality", options.quality or default_quality, most=100)
+    quality = check_integer("quality", options.quality or default_quality, most=100)
     file = SourceFile.read(source)
     # A digest of the file instead of the samples, which have about ten times as many bytes.
     digest = hashlib.sha256(file.load()).digest()

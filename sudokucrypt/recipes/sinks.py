@@ -30,12 +30,12 @@ from sudokucrypt.storage import (
     exists,
     ignores_case,
     is_folder,
+    is_same_file,
     make_folder,
-    name_here,
+    make_usable_name,
     parse_location,
     read_limited,
     require_free,
-    same_file,
     sweep_once,
     write_atomically,
 )
@@ -116,7 +116,7 @@ class Claims:
 
     def require_no_secret(self, location: Location) -> None:
         """Raise `OutputExistsError` for a key or passphrase file, without which all is lost."""
-        if any(same_file(location, secret) for secret in self._secrets):
+        if any(is_same_file(location, secret) for secret in self._secrets):
             require_free(location, secret=True)
 
     def _fold_location(self, location: Location) -> Location:
@@ -211,14 +211,14 @@ class Sink:
     def settle(self, default_format: str) -> tuple[str, Destination]:
         """Return the format and the destination of a picture."""
         chosen = self.format or default_format
-        destination = self.settle_suffix(images.suffix_of(chosen))
+        destination = self.settle_suffix(images.get_suffix(chosen))
         if self.format is None and isinstance(destination, Path | Url):
             chosen = images.output_format(destination)
         return chosen, destination
 
     def settle_jpeg(self) -> Destination:
         """Return the destination of a picture that stays a JPEG; see `keeps_jpeg`."""
-        destination = self.settle_suffix(images.suffix_of(_JPEG))
+        destination = self.settle_suffix(images.get_suffix(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
                 f"'{destination}' cannot be written: its suffix is not that of a JPEG, "
@@ -242,7 +242,7 @@ class Sink:
 
         Such a file replaces no other, since its name was chosen by its sender.
         """
-        name = name_here(name)
+        name = make_usable_name(name)
         return self._settle(Path(name).suffix, name)
 
     @property
@@ -377,7 +377,7 @@ class Sink:
 
     def _require_writable(self, path: Location) -> None:
         """Raise an error if a path may not be written; remove unfinished files in its folder."""
-        if self.source is not None and same_file(self.source, path):
+        if self.source is not None and is_same_file(self.source, path):
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output"
             )
@@ -437,5 +437,5 @@ class _CountedParts:
 
 
 def _is_jpeg(path: Location) -> bool:
-    driver = images.driver_of(path.suffix.lower())
+    driver = images.find_driver(path.suffix.lower())
     return driver is not None and driver.name == _JPEG

@@ -287,7 +287,7 @@ class SourceFile:
         """Return the header in the metadata of the file, or None; no sample is decoded."""
         content, limit = self.content, self._get_limit(max_pixels)
         found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=limit)
-        return header if found else images.header_of(self.load(), self.name, max_pixels=limit)
+        return header if found else images.extract_header(self.load(), self.name, max_pixels=limit)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
         """Return a reader in pieces if the picture is a PNG made of a file, or None."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
-from sudokucrypt.errors import UnsupportedError, extra_hint
+from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.remote.url import Url, hide_secrets
 
 _Result = TypeVar("_Result")
@@ -123,5 +123,5 @@ def _make_missing_module_error(url: Url, error: ImportError) -> UnsupportedError
     name = str(getattr(error, "name", "") or url.scheme)
     return UnsupportedError(
         f"cannot open '{url}': the module for it is missing ({name})",
-        hint=f"{extra_hint('cloud')} for S3, and fsspec's extras for other stores",
+        hint=f"{format_extra_hint('cloud')} for S3, and fsspec's extras for other stores",
     )

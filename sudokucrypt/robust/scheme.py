@@ -11,7 +11,7 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.robust.carrier_image import (
     GAIN,
     MIDDLE,
@@ -79,7 +79,7 @@ def scramble_robustly(
     image = checked_picture(image)
     if len(salt) != SALT_LENGTH:
         raise InvalidParameterError(f"a salt has {SALT_LENGTH} bytes, not {len(salt)}")
-    profile = checked_integer("profile", profile, least=0, most=255)
+    profile = check_integer("profile", profile, least=0, most=255)
     carrier = CarrierImage.for_picture(image.shape)
     header = _make_header(image, key, salt, profile)
     picture_key = key.picture_key(salt)

@@ -36,9 +36,9 @@ from sudokucrypt.sudoku.deducing.steps import Step as Step
 from sudokucrypt.sudoku.deducing.steps import explain as explain
 from sudokucrypt.sudoku.deducing.trace import Grade as Grade
 from sudokucrypt.sudoku.deducing.trace import deductions as deductions
+from sudokucrypt.sudoku.deducing.trace import find_level as find_level
 from sudokucrypt.sudoku.deducing.trace import grade as grade
-from sudokucrypt.sudoku.deducing.trace import level_of as level_of
-from sudokucrypt.sudoku.deducing.trace import rating_of as rating_of
+from sudokucrypt.sudoku.deducing.trace import rate_puzzle as rate_puzzle
 from sudokucrypt.sudoku.historical import BoxByBox as BoxByBox
 from sudokucrypt.sudoku.historical import GridOfRows as GridOfRows
 from sudokucrypt.sudoku.historical import anagram_index as anagram_index

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.array_interface import convert_to_integers
 from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
@@ -71,7 +71,7 @@ def anagrams(order: int) -> NDArray[np.uint8]:
     >>> anagrams(9)[138690].tolist()
     [3, 4, 5, 6, 7, 8, 0, 1, 2]
     """
-    order = checked_integer("the order", order, least=0)
+    order = check_integer("the order", order, least=0)
     if order > LARGEST:
         raise UnsupportedError(
             f"all permutations are listed up to order {LARGEST}, not {order}",
@@ -165,7 +165,7 @@ def enumerate_rows(
     """
     rows = _Rows.of(box)
     if limit is not None:
-        limit = checked_integer("the limit", limit, least=0)
+        limit = check_integer("the limit", limit, least=0)
     return _walk(rows, limit, trace)
 
 
@@ -468,7 +468,7 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     >>> report.right, report.pairs, report.center, report.completions
     (12096, 146313216, 392, 337536)
     """
-    samples = checked_integer("the number of samples", samples, least=1)
+    samples = check_integer("the number of samples", samples, least=1)
     source = as_source(source)
     boxes = all_boxes()
     rows, columns = boxes.rows, boxes.columns

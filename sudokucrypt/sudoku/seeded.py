@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import RandomSource
 
 # A source of random choices: a stream of draws, a seed, or None for the system.
@@ -65,4 +65,4 @@ def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
     """
     if seed is None:
         return StreamDraws(_SystemStream())
-    return StreamDraws(_SeededStream(checked_integer("a seed", seed, least=0)))
+    return StreamDraws(_SeededStream(check_integer("a seed", seed, least=0)))

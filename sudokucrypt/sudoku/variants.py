@@ -106,7 +106,7 @@ class VariantKind:
         )
 
 
-def kind_of(value: object, name: str) -> VariantKind:
+def as_kind(value: object, name: str) -> VariantKind:
     """Return a value that is a kind, or make a kind of a function from boxes to variants."""
     if isinstance(value, VariantKind):
         return value
@@ -154,7 +154,7 @@ VARIANTS = Registry(
     VariantKind,
     called="a kind of Sudoku",
     group="sudokucrypt.variants",
-    adapt=kind_of,
+    adapt=as_kind,
     unique=lambda kind: kind.flags,
 )
 """The registered kinds by name."""

@@ -14,11 +14,11 @@ from sudokucrypt import (
     StreamDraws,
     SudokuGrid,
     bijection,
-    cells_at,
     compose,
     cycle_type,
+    find_cells,
     invert,
-    names_of,
+    name_cells,
     order,
 )
 from sudokucrypt.bijections import RasterLayout
@@ -53,16 +53,16 @@ def draw_grid_names(box: tuple[int, int]) -> SudokuGrid:
 def test_every_cell_has_one_name(
     box: tuple[int, int], representation: Representation, numbering: Numbering
 ) -> None:
-    """In each representation, the names of all cells are all pairs 0..n-1 once, and cells_at
+    """In each representation, the names of all cells are all pairs 0..n-1 once, and find_cells
     returns the cells of the names."""
     grid = draw_grid_names(box)
     n = grid.order
     rows, columns = np.indices((n, n))
-    first, second = names_of(grid, representation, rows, columns, numbering=numbering)
+    first, second = name_cells(grid, representation, rows, columns, numbering=numbering)
     assert len(np.unique(first * n + second)) == n * n
     assert first.min() == second.min() == 0
     assert first.max() == second.max() == n - 1
-    cells = cells_at(grid, representation, first, second, numbering=numbering)
+    cells = find_cells(grid, representation, first, second, numbering=numbering)
     assert np.array_equal(cells[0], rows)
     assert np.array_equal(cells[1], columns)
 
@@ -74,7 +74,7 @@ def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
     grid = draw_grid_names(box)
     p, q = box
     rows, columns = np.indices((grid.order, grid.order))
-    block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
+    block, _ = name_cells(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
     for index in range(grid.order):
         inside = np.argwhere(block == index)
         assert len(inside) == p * q
@@ -85,9 +85,9 @@ def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
 def test_published_numbering() -> None:
     """In the 9 x 9 walk-through, cell (2, 8) lies in block 7 and (8, 5) in block 6 (from 1)."""
     grid = draw_grid_names((3, 3))
-    block, _ = names_of(grid, Representation.BLOCK_GRID, [1, 7], [7, 4])
+    block, _ = name_cells(grid, Representation.BLOCK_GRID, [1, 7], [7, 4])
     assert (block + 1).tolist() == [7, 6]
-    by_rows, _ = names_of(
+    by_rows, _ = name_cells(
         grid, Representation.BLOCK_GRID, [1, 7], [7, 4], numbering=Numbering.ROW_MAJOR
     )
     assert (by_rows + 1).tolist() == [3, 8]
@@ -108,9 +108,9 @@ def test_published_facts_identify_their_cells() -> None:
         (Representation.DIGIT_ROW, (4, 1), (1, 3)),
     ]
     for representation, name, cell in facts:
-        row, column = cells_at(grid, representation, name[0] - 1, name[1] - 1)
+        row, column = find_cells(grid, representation, name[0] - 1, name[1] - 1)
         assert (int(row) + 1, int(column) + 1) == cell
-        first, second = names_of(grid, representation, cell[0] - 1, cell[1] - 1)
+        first, second = name_cells(grid, representation, cell[0] - 1, cell[1] - 1)
         assert (int(first) + 1, int(second) + 1) == name
 
 
@@ -146,7 +146,7 @@ def _complete_grid(givens: dict[tuple[int, int], int]) -> SudokuGrid:
 def test_coordinates_are_checked(row: float, column: int) -> None:
     """A row or column outside the grid is rejected."""
     with pytest.raises(InvalidParameterError):
-        names_of(draw_grid_names((3, 3)), Representation.ROW_DIGIT, row, column)
+        name_cells(draw_grid_names((3, 3)), Representation.ROW_DIGIT, row, column)
 
 
 # The 56 bijections of a grid, and the algebra of maps.
@@ -165,8 +165,8 @@ def test_all_pairs_are_bijections(box: tuple[int, int], numbering: Numbering) ->
     assert len(PAIRS) == 56
     for source, target in PAIRS:
         forward = bijection(grid, source, target, numbering=numbering)
-        names = names_of(grid, source, rows, columns, numbering=numbering)
-        to = cells_at(grid, target, *names, numbering=numbering)
+        names = name_cells(grid, source, rows, columns, numbering=numbering)
+        to = find_cells(grid, target, *names, numbering=numbering)
         assert forward.dtype == np.int64
         assert np.array_equal(forward, (to[0] * n + to[1]).ravel())
         assert np.array_equal(np.sort(forward), np.arange(n * n))
@@ -203,7 +203,7 @@ def test_some_maps_keep_line_contents(box: tuple[int, int]) -> None:
         np.sort(move_cells(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
     )
     rows, columns = np.indices((n, n))
-    block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns)
+    block, _ = name_cells(grid, Representation.BLOCK_GRID, rows, columns)
     for index, row in enumerate(move_cells(Representation.BLOCK_DIGIT)):
         assert np.array_equal(np.sort(row), np.sort(square[block == index]))
 

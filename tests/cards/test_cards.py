@@ -12,7 +12,12 @@ from sudokucrypt import Key
 from sudokucrypt.cards import card_grids, card_puzzles, draw_card, read_card
 from sudokucrypt.cards.card import group_text
 from sudokucrypt.cards.numbers import decode_key
-from sudokucrypt.errors import InvalidGridError, InvalidKeyError, UnsupportedError, extra_hint
+from sudokucrypt.errors import (
+    InvalidGridError,
+    InvalidKeyError,
+    UnsupportedError,
+    format_extra_hint,
+)
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
 from sudokucrypt.sudoku import grid_total, is_unique, rank, solve
@@ -78,7 +83,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(UnsupportedError) as refused:
             make()
-        assert refused.value.hint == extra_hint("print")
+        assert refused.value.hint == format_extra_hint("print")
 
 
 def list_overlaps(page: Drawing) -> list[str]:

@@ -21,7 +21,7 @@ from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
-from sudokucrypt.errors import SudokucryptError, extra_hint
+from sudokucrypt.errors import SudokucryptError, format_extra_hint
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import restore
@@ -279,7 +279,7 @@ def test_unreachable_clusters(run: Run, folder: Path, monkeypatch: pytest.Monkey
             assert f"cannot reach a Dask scheduler at '{position}'" in result.err
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY, code=4)
-    assert extra_hint("dask") in result.err
+    assert format_extra_hint("dask") in result.err
 
 
 def test_an_interrupt_ends_what_has_begun(

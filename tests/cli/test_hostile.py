@@ -16,7 +16,7 @@ import pytest
 
 from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.header import Header
-from sudokucrypt.images import decode_picture, encode_picture, header_of, read_picture
+from sudokucrypt.images import decode_picture, encode_picture, extract_header, read_picture
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import KEY, Result, Run, mark_slow
 from tests.cli.gallery import GALLERY
@@ -146,7 +146,7 @@ def test_a_folder_of_hostile_headers(run: Run) -> None:
     Path("pw").chmod(0o600)
     Path("in").mkdir()
     picture = encrypt_bytes(b"bait", Key(bytes(32)))
-    header = Header.from_bytes(header_of(picture) or b"")
+    header = Header.from_bytes(extract_header(picture) or b"")
     plain = decode_picture(picture)
     for index in range(1000):
         costs = ("m=262144,t=3,p=4", "m=917504,t=4,p=4", "m=8,t=64,p=1", "m=4194304,t=64,p=64")

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
-from sudokucrypt.errors import UnsupportedError, extra_hint
+from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.images import decode_picture, glance
 from tests.images.gallery import ROWS, Still, list_multiple_pictures, list_stills
 
@@ -114,7 +114,7 @@ def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in NEEDS_MORE:
         with pytest.raises(UnsupportedError, match="reading 'the picture' needs ") as caught:
             decode_picture(still.data)
-        assert str(caught.value.hint).startswith(extra_hint("formats"))
+        assert str(caught.value.hint).startswith(format_extra_hint("formats"))
     else:
         assert has_expected_content(still, still.data)
 
@@ -128,6 +128,8 @@ def test_files_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         protected, restored_file = io.BytesIO(), io.BytesIO()
         report = encrypt_file(io.BytesIO(data), protected, KEY, preview=preview)
         assert len(report.dropped) == dropped
-        assert all("a preview" in text and extra_hint("formats") in text for text in report.dropped)
+        assert all(
+            "a preview" in text and format_extra_hint("formats") in text for text in report.dropped
+        )
         decrypt_file(io.BytesIO(protected.getvalue()), restored_file, KEY)
         assert restored_file.getvalue() == data

@@ -21,7 +21,7 @@ from sudokucrypt.images import (
     decode_picture,
     drivers,
     encode_picture,
-    header_of,
+    extract_header,
     read_picture,
     unsupported_reason,
 )
@@ -94,7 +94,7 @@ def test_refused_files(case: dict[str, str]) -> None:
     readers: list[Callable[..., object]] = [
         read_coefficients if case["format"] == "JPEG coefficients" else decode_picture
     ]
-    readers += [header_of] if kind == "FormatError" else []
+    readers += [extract_header] if kind == "FormatError" else []
     for read in readers:
         with pytest.raises(SudokucryptError) as raised:
             read(data, max_pixels=MAX_PIXELS)

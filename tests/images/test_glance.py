@@ -15,7 +15,7 @@ from sudokucrypt.errors import (
     SudokucryptError,
     UnsupportedError,
 )
-from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
+from sudokucrypt.images import decode_picture, get_turn, glance, shrink_picture
 from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import build_avif, make_size_property, read_coded
 from tests.images.builders import build_tiff, make_box, noise, save_image
@@ -46,7 +46,7 @@ def test_orientation_is_kept() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     preview = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
-    assert turn_of(preview.picture) == TURNS[6]
+    assert get_turn(preview.picture) == TURNS[6]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_previews_in_camera_raw() -> None:
         assert preview.pixels == 60 * 80
         scaled = glance(expected, side=side)
         assert np.array_equal(preview.picture.pixels, scaled.picture.pixels)
-        assert turn_of(preview.picture) == TURNS[8]
+        assert get_turn(preview.picture) == TURNS[8]
     with pytest.raises(UnsupportedError):
         glance(_build_camera_raw(b"\xff\xd8\xff no JPEG"), side=9)
 
@@ -190,7 +190,7 @@ def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
     entry = struct.pack("<HHIHH", 274, 3, 1, 8, 0)
     assert data.count(entry) == 1
     data = data.replace(entry, struct.pack("<HHII", 274, 4, 1, orientation))
-    assert turn_of(glance(data, side=9).picture) == TURNS[1]
+    assert get_turn(glance(data, side=9).picture) == TURNS[1]
 
 
 @pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
+from sudokucrypt.images import Metadata, decode_picture, encode_picture, get_turn
 from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import build_avif, make_size_property, read_coded
 from tests.images.builders import list_picture_fields, make_box, noise, read_by_pillow, save_image
@@ -69,7 +69,7 @@ def test_metadata(orientation: int) -> None:
     picture = decode_picture(data)
     assert picture.pixels.shape == (9, 11, 3)
     assert picture.dropped == ()
-    assert turn_of(picture) == TURNS[orientation]
+    assert get_turn(picture) == TURNS[orientation]
     assert np.array_equal(*(_read_upright(file) for file in (data, encode_picture(picture, "PNG"))))
     metadata = picture.metadata
     assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
@@ -97,7 +97,7 @@ def test_container_orientation_replaces_exif(kinds: tuple[bytes, ...], expected:
         build_avif(items, [(make_size_property(9, 11), [1]), (_CONFIG, [1]), *turns])
     )
     assert np.array_equal(picture.pixels, read_by_pillow(_RGB))
-    assert turn_of(picture) == TURNS[expected]
+    assert get_turn(picture) == TURNS[expected]
 
 
 def test_tiles() -> None:
@@ -132,7 +132,7 @@ def test_dropped_properties_are_named() -> None:
         references=make_box(b"iref", b"\0\0\0\0", make_box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
     )
     assert decode_picture(data).dropped == ("shape of pixels", "color space", "previews")
-    assert turn_of(decode_picture(data)) == TURNS[2]
+    assert get_turn(decode_picture(data)) == TURNS[2]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_heif_is_not_turned(orientation: int) -> None:
     """The samples of a turned HEIF are read as stored, and EXIF states the orientation."""
     picture = decode_picture(read_heif_file(f"turned{orientation}"))
     assert np.array_equal(picture.pixels, make_heif_samples("turned"))
-    assert turn_of(picture) == TURNS[orientation]
+    assert get_turn(picture) == TURNS[orientation]
     upright = TURNS[orientation].upright(make_heif_samples("turned"))
     assert np.array_equal(_read_upright(encode_picture(picture, "PNG")), upright)
     metadata = picture.metadata

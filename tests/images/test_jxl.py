@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
+from sudokucrypt.images import Metadata, decode_picture, encode_picture, get_turn
 from sudokucrypt.images.orientation import TURNS
 from tests.images.builders import list_picture_fields, make_box, noise
 from tests.images.samples import JXL_START, encode_jxl
@@ -78,13 +78,13 @@ def test_orientation_is_not_applied(orientation: int) -> None:
     picture = decode_picture(_build_codestream(sides + turned, samples_part))
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
     assert picture.dropped == ()
-    assert turn_of(picture) == TURNS[orientation]
+    assert get_turn(picture) == TURNS[orientation]
     assert (picture.metadata.exif is None) == (orientation == 1)
     other_exif = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
     boxed = make_box(b"jxlc", _build_codestream(sides + turned, samples_part)) + make_box(
         b"Exif", bytes(4), other_exif
     )
-    assert turn_of(decode_picture(JXL_START + boxed)) == TURNS[orientation]
+    assert get_turn(decode_picture(JXL_START + boxed)) == TURNS[orientation]
 
 
 def test_boxes() -> None:

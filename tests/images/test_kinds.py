@@ -17,13 +17,13 @@ from sudokucrypt.errors import SudokucryptError, UnsupportedVersionError
 from sudokucrypt.images import (
     coded_lossily,
     decode_picture,
-    driver_of,
     drivers,
-    header_of,
+    extract_header,
+    find_driver,
     known_format,
     media_type,
     read_picture,
-    shape_in,
+    read_shape,
     stored_header,
 )
 from tests.images.builders import (
@@ -120,10 +120,10 @@ def test_hostile_files_raise_nothing(name: str) -> None:
 
 def test_every_suffix_leads_to_its_format() -> None:
     """Each suffix belongs to one format, and an unknown suffix to none."""
-    assert {suffix: driver_of(suffix) for driver in drivers() for suffix in driver.suffixes} == {
+    assert {suffix: find_driver(suffix) for driver in drivers() for suffix in driver.suffixes} == {
         suffix: driver for driver in drivers() for suffix in driver.suffixes
     }
-    assert driver_of(".nothing") is None
+    assert find_driver(".nothing") is None
     assert known_format(b"") is None
 
 
@@ -171,7 +171,7 @@ def _read_header(path: Path) -> bytes | None:
 
 
 def _read_header_of_bytes(path: Path) -> bytes | None:
-    return header_of(path.read_bytes(), str(path))
+    return extract_header(path.read_bytes(), str(path))
 
 
 def _require_same_header(path: Path, data: bytes) -> None:
@@ -194,10 +194,10 @@ def test_headers_of_files(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", _STILL_NAMES)
 def test_shapes_of_files(name: str, tmp_path: Path) -> None:
-    """`shape_in` returns the shape of the decoded picture."""
+    """`read_shape` returns the shape of the decoded picture."""
     path = tmp_path / "x"
     path.write_bytes(FILES[name])
-    assert shape_in(FILES[name]) == read_picture(path).pixels.shape[:2]
+    assert read_shape(FILES[name]) == read_picture(path).pixels.shape[:2]
 
 
 def test_headers_of_vectors(tmp_path: Path) -> None:
@@ -219,10 +219,10 @@ def test_headers_of_vectors(tmp_path: Path) -> None:
 def test_headers_are_read_without_samples(name: str) -> None:
     """The header is found in a file with damaged samples, and in one with too many pixels."""
     data = encode_array(noise(64, 64, 3), name, header=HEADER)
-    assert header_of(data, max_pixels=1) == HEADER
+    assert extract_header(data, max_pixels=1) == HEADER
     damaged_file = bytearray(data)
     damaged_file[-600] ^= 0xFF
-    assert header_of(bytes(damaged_file)) == HEADER
+    assert extract_header(bytes(damaged_file)) == HEADER
     with pytest.raises(SudokucryptError, match="claims 64 rows"):
         decode_picture(data, max_pixels=1)
 

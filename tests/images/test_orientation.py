@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from sudokucrypt.images import Metadata, Picture, turn_of
+from sudokucrypt.images import Metadata, Picture, get_turn
 from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from tests.images.builders import noise, save_image
 
@@ -41,7 +41,7 @@ def test_orientation_is_set_in_exif(before: int | None, orientation: int) -> Non
     assert (after == block) == (before == orientation)
     metadata = Metadata(exif=after)
     picture = Picture(pixels=noise(2, 3, 1), mode="gray", format="PNG", metadata=metadata)
-    assert turn_of(picture) == TURNS[orientation]
+    assert get_turn(picture) == TURNS[orientation]
 
 
 # The maximum number of tags of a directory, without the orientation.

@@ -58,7 +58,7 @@ def test_registered_formats_are_read(tmp_path: Path) -> None:
     picture = images.decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
     assert (picture.format, picture.header) == ("Toy", None)
-    assert images.header_of(data) is None
+    assert images.extract_header(data) is None
     assert images.writable_formats() == ("PNG", "TIFF")
     assert images.readable_formats()[-1] == "Toy"
     (tmp_path / "a.toy").touch()
@@ -119,11 +119,11 @@ def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyP
     formats.fill([each for each in images.drivers() if each.name == "PNG"])
     monkeypatch.setattr(images.driver, "FORMATS", formats)
     assert (png_format := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
-    assert png_format is images.driver_of(".png")
+    assert png_format is images.find_driver(".png")
     assert not looked
     for _ in range(2):
         assert images.known_format(b"toy!") is TOY
-        assert images.driver_of(".toy") is TOY
+        assert images.find_driver(".toy") is TOY
         assert images.known_format(b"another") is None
     assert len(looked) == 1
 

@@ -23,7 +23,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.images import decode_picture, header_of, picture_parts
+from sudokucrypt.images import decode_picture, extract_header, picture_parts
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import coded
 from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
@@ -75,7 +75,7 @@ def _protect_picture(file_format: str) -> bytes:
 
 def _forge_tag(data: bytes) -> bytes:
     """Return a protected file with a wrong authentication tag in its header."""
-    header = header_of(data) or b""
+    header = extract_header(data) or b""
     forged_header = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
     if data.startswith(b"\xff\xd8"):
         return data.replace(header.split(b'"tag":"')[1][:64], b"0" * 64)
@@ -104,7 +104,7 @@ def test_protected_files(file_format: str, called_decoders: list[str], tmp_path:
 def forged_sidecar() -> bytes:
     """A sidecar file with a wrong authentication tag."""
     target = run_on_bytes(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
-    header = Header.from_bytes(header_of(target) or b"")
+    header = Header.from_bytes(extract_header(target) or b"")
     return replace(header, tag=bytes(32)).to_bytes() + b"\n"
 
 

@@ -19,7 +19,7 @@ from sudokucrypt import (
     redactions,
     unredact_file,
 )
-from sudokucrypt.images import decode_picture, turn_of
+from sudokucrypt.images import decode_picture, get_turn
 from tests.page.conftest import Opened
 
 pytestmark = pytest.mark.programs("chromium")
@@ -121,7 +121,7 @@ def test_boxes_by_mouse_and_finger(
         decode_picture(path.read_bytes()) for path in (saved, tmp_path / "ours.jpg")
     )
     assert np.array_equal(page_result.pixels, package_result.pixels)
-    assert turn_of(page_result) == turn_of(package_result)
+    assert get_turn(page_result) == get_turn(package_result)
     assert redactions(saved).layers == redactions(tmp_path / "ours.jpg").layers
     unredact_file(saved, tmp_path / "back.jpg", KEY)
     assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
@@ -246,7 +246,7 @@ def test_a_new_layer_gets_the_next_box(opened: Opened, photo: Path, tmp_path: Pa
 def read_upright(data: bytes) -> np.ndarray:
     """Return the pixels of a picture as they are shown."""
     picture = decode_picture(data)
-    return np.asarray(turn_of(picture).upright(picture.pixels))
+    return np.asarray(get_turn(picture).upright(picture.pixels))
 
 
 def test_two_passphrases_lift_two_layers(opened: Opened, photo: Path, tmp_path: Path) -> None:

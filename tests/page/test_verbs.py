@@ -26,7 +26,7 @@ from sudokucrypt import (
     unredact_file,
     unscramble_bytes,
 )
-from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
+from sudokucrypt.images import Picture, decode_picture, encode_picture, get_turn
 from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import lock, split_key
 from sudokucrypt.page.assembling import join_code
@@ -284,7 +284,7 @@ def test_covers_equal_those_of_the_command_line() -> None:
     calls, pictures = [], _make_pictures()
     for number, (name, plain) in enumerate(pictures.items()):
         picture = decode_picture(plain)
-        rows, columns = turn_of(picture).upright_shape(picture.pixels.shape[:2])
+        rows, columns = get_turn(picture).upright_shape(picture.pixels.shape[:2])
 
         def draw_area(rows: int = rows, columns: int = columns) -> list[int]:
             row, column = chance.randrange(rows), chance.randrange(columns)

@@ -23,7 +23,7 @@ from sudokucrypt import (
     redactions,
     unredact_file,
 )
-from sudokucrypt.errors import extra_hint
+from sudokucrypt.errors import format_extra_hint
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import AnyArray
@@ -142,7 +142,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(UnsupportedError, match="needs OpenCV") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
-    assert raised.value.hint == extra_hint("faces")
+    assert raised.value.hint == format_extra_hint("faces")
 
 
 # Composed pictures, with known faces or without any.

@@ -226,7 +226,7 @@ def test_oddly_coded_files_are_restored(monkeypatch: pytest.MonkeyPatch) -> None
     file = read_coefficients(data, max_pixels=2**10)
     oddly = _insert_runs_of_zeros(data)
     assert not np.any(read_planes(oddly)[0] != file.coefficients[0])
-    assert not read_coefficients(oddly, max_pixels=2**10).same_file(oddly)
+    assert not read_coefficients(oddly, max_pixels=2**10).is_same_file(oddly)
     assert restore_plain(scramble_jpeg(oddly)) == oddly
     for limit, reason in (
         ("sudokucrypt.recipes.jpegs._MAX_STRUCTURE_BYTES", "holds more beside its picture"),

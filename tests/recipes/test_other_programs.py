@@ -27,7 +27,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images import Picture, encode_picture, header_of, read_picture
+from sudokucrypt.images import Picture, encode_picture, extract_header, read_picture
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.recipes import (
     scramble_robust,
@@ -132,7 +132,7 @@ def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: 
         protect(source, stored, KEY, replace=True)
         changed.unlink(missing_ok=True)
         change(stored, changed)
-        assert header_of(changed.read_bytes()) is None
+        assert extract_header(changed.read_bytes()) is None
         restore(changed, restored, KEY, replace=True)
         assert np.array_equal(read_picture(restored).pixels, pixels)
         if recipe == "file":

@@ -51,8 +51,8 @@ OF_PUZZLES: dict[str, Callable[[Any], object]] = {
     "options": lambda puzzle: list(sudoku.puzzle_cover(puzzle).solutions()),
     "deductions": lambda puzzle: list(sudoku.deductions(puzzle)),
     "grade": sudoku.grade,
-    "level": sudoku.level_of,
-    "rating": sudoku.rating_of,
+    "level": sudoku.find_level,
+    "rating": sudoku.rate_puzzle,
     "drawing": lambda puzzle: sudoku.drawing.draw([sudoku.drawing.Sheet(shown=puzzle)]),
 }
 OF_GRIDS: dict[str, Callable[[Any], object]] = {

@@ -9,6 +9,6 @@ changes them.
 Attacks on JPEG files take an oracle for the bytes of files in place of images.
 """
 
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

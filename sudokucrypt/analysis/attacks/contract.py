@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray
 
@@ -200,7 +200,7 @@ class Attack:
         if unknown:
             raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown))}")
         return {
-            option.name: checked_integer(
+            option.name: check_integer(
                 option.name,
                 values.get(option.name, option.default),
                 least=option.least,

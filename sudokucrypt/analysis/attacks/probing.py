@@ -93,9 +93,7 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     return np.array_equal(queries(picture), queries(picture))
 
 
-def _iterate_reductions(
-    picture: AnyArray, samples: int, smallest_side: int
-) -> Iterator[AnyArray]:
+def _iterate_reductions(picture: AnyArray, samples: int, smallest_side: int) -> Iterator[AnyArray]:
     """Yield shrunk square pictures, the largest first, then larger ones, then the whole picture."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
     sides = [side for side in _SIDES if smallest_side <= side <= shortest]

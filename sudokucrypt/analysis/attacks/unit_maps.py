@@ -19,7 +19,7 @@ from sudokucrypt.analysis.attacks.contract import (
 )
 from sudokucrypt.analysis.inputs import checked_image, uniform_samples
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -160,7 +160,7 @@ def random_images(
     seed : int, default 0
         The number that determines the samples, 0 or more.
     """
-    checked_integer("count", count)
+    check_integer("count", count)
     make_blank(shape, dtype)
     samples = uniform_samples(seed, count * int(np.prod(shape)), dtype)
     return tuple(samples.reshape(count, *shape))

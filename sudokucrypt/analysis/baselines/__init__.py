@@ -4,6 +4,6 @@ Some are limits of what is possible, and the others are from the literature. `BA
 all of them; the ciphers that follow one paper step by step state their `basis`.
 """
 
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.schemes import KEY_BYTES, Evidence, MeasuredScheme, SchemeResult
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -32,7 +32,7 @@ class Baseline(ABC):
         for parameter in fields(self):
             if "least" in parameter.metadata:
                 value, least = getattr(self, parameter.name), parameter.metadata["least"]
-                checked_integer(parameter.name.replace("_", " "), value, least=least)
+                check_integer(parameter.name.replace("_", " "), value, least=least)
 
     @classmethod
     def with_key(cls, key: bytes) -> Self:

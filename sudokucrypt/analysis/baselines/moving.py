@@ -26,7 +26,7 @@ from sudokucrypt.analysis.baselines.contract import (
 )
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -224,7 +224,7 @@ class FibonacciPCode(PixelMap):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.offset is not None:
-            checked_integer("offset", self.offset, least=0)
+            check_integer("offset", self.offset, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return targets as in `PixelMap.targets`; the offset must give permutations."""
@@ -431,7 +431,7 @@ class ArnoldMap(PixelMap):
 
     def period(self, side: int) -> int:
         """Return the number of iterations after which an image of this side is first restored."""
-        checked_integer("side", side)
+        check_integer("side", side)
         matrix = power = self._get_matrix(side)
         count = 1
         # The period of the map is the period of its matrix, which is found without an image.
@@ -477,7 +477,7 @@ class BakerMap(PixelMap):
     def __post_init__(self) -> None:
         super().__post_init__()
         for width in self.parts or ():
-            checked_integer("the width of a part", width)
+            check_integer("the width of a part", width)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""

@@ -21,7 +21,7 @@ from sudokucrypt.analysis.inputs import (
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
@@ -157,7 +157,7 @@ def scatter_pairs(
     """
     pixels, _ = checked_gray(image)
     first, second = neighbors(pixels, direction)
-    checked_integer("count", count)
+    check_integer("count", count)
     source = seeded_draws(0) if source is None else source
     chosen = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
     return np.stack([first[chosen], second[chosen]], axis=1)

@@ -7,6 +7,6 @@ the reference program. All functions of bits raise `InvalidParameterError` for o
 `UnsupportedError` without SciPy.
 """
 
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import make_lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = make_lazy_names(__name__)

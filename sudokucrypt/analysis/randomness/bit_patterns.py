@@ -19,7 +19,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     window_values,
 )
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # The maximum length of patterns: a table of 2^24 counts of 8 bytes takes 128 MiB.
@@ -50,7 +50,7 @@ def serial(
         has some, which are rough.
     """
     sequence, length, setting = begin_test("serial", "2.11", bits, level)
-    checked_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
+    check_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
     min_length = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < min_length:
         return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
@@ -119,7 +119,7 @@ def approximate_entropy(
         pattern_length = next(
             (m for m in usual if length >= _require_entropy_length(m)), _MIN_PATTERN
         )
-    checked_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
+    check_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
     min_length = _require_entropy_length(pattern_length) if enforce_length else 1
     if length < min_length:
         return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
@@ -186,7 +186,7 @@ def non_overlapping_templates(
         has some, which are rough.
     """
     sequence, length, setting = begin_test("non_overlapping_templates", "2.7", bits, level)
-    checked_integer("blocks", blocks, least=1, most=100)
+    check_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
         usual = range(_USUAL_TEMPLATE, 2, -1)
@@ -230,7 +230,7 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
     """
-    checked_integer("width", width, least=2, most=_MAX_TEMPLATE)
+    check_integer("width", width, least=2, most=_MAX_TEMPLATE)
     patterns = (format(value, f"0{width}b") for value in range(2**width))
     return tuple(pattern for pattern in patterns if not _is_self_overlapping(pattern))
 
@@ -244,7 +244,7 @@ def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
     widths = {len(template) for template in templates}
     if len(widths) != 1:
         raise InvalidParameterError("templates must be one or more patterns of one length")
-    checked_integer("the length of a template", widths.pop(), least=2, most=_MAX_TEMPLATE)
+    check_integer("the length of a template", widths.pop(), least=2, most=_MAX_TEMPLATE)
     for template in templates:
         if set(template) - {"0", "1"} or _is_self_overlapping(template):
             raise InvalidParameterError(
@@ -297,8 +297,8 @@ def overlapping_template(
     """
     sequence, length, setting = begin_test("overlapping_template", "2.8", bits, level)
     is_published = uses_published_constants(reference)
-    checked_integer("template_length", template_length, least=2, most=16)
-    checked_integer("block_length", block_length, least=template_length + _CLASSES - 2)
+    check_integer("template_length", template_length, least=2, most=16)
+    check_integer("block_length", block_length, least=template_length + _CLASSES - 2)
     blocks = length // block_length
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}
     min_length = max(_MIN_BITS if enforce_length else 0, block_length)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.analysis.inputs import checked_image, count_sample_bits, optional_library
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # The number of bits that are widened at a time: long sequences take one byte per bit, not eight.
@@ -100,7 +100,7 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
     >>> bits_from_stream(KeyStream(bytes(32)), 10).tolist()
     [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
     """
-    checked_integer("length", length)
+    check_integer("length", length)
     data = np.frombuffer(source.read(-(-length // 8)), dtype=np.uint8)
     return np.unpackbits(data, count=length)
 

@@ -22,7 +22,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     upper_tail,
     uses_published_constants,
 )
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # The minimum number of bits for tests of frequencies. Sections 2.1.7 to 2.3.7 require 100, but by
@@ -90,7 +90,7 @@ def block_frequency(
         has some, which are rough.
     """
     sequence, length, setting = begin_test("block_frequency", "2.2", bits, level)
-    checked_integer("block_length", block_length)
+    check_integer("block_length", block_length)
     blocks = length // block_length
     min_length = max(MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:

@@ -16,7 +16,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     iterate_blocks,
     uses_published_constants,
 )
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # Mean and variance by block length, with the digits of section 2.9.4.
@@ -101,8 +101,8 @@ def universal(
         if not widths:
             return setting.make_too_short(min_lengths[_WIDTHS[0]])
         block_length = max(widths)
-    checked_integer("block_length", block_length, least=6 if is_published else 2, most=16)
-    warm_up = 10 * 2**block_length if warm_up is None else checked_integer("warm_up", warm_up)
+    check_integer("block_length", block_length, least=6 if is_published else 2, most=16)
+    warm_up = 10 * 2**block_length if warm_up is None else check_integer("warm_up", warm_up)
     measured_blocks = length // block_length - warm_up
     details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_blocks}
     if measured_blocks < 1:

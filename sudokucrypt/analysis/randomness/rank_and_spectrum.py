@@ -16,7 +16,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     iterate_blocks,
     uses_published_constants,
 )
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # SP 800-22, 2.5: the number of rows and of columns of each matrix.
@@ -123,7 +123,7 @@ def linear_complexity(
     """
     sequence, length, setting = begin_test("linear_complexity", "2.10", bits, level)
     is_published = uses_published_constants(reference)
-    checked_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
+    check_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
     min_length = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
     if length < min_length:

@@ -35,7 +35,7 @@ from sudokucrypt.reports import (
 )
 from sudokucrypt.reports.documents import require_page_libraries
 from sudokucrypt.reports.latex import PageWidth
-from sudokucrypt.storage import make_folder, require_free, same_file, write_atomically
+from sudokucrypt.storage import is_same_file, make_folder, require_free, write_atomically
 
 _STREAM = Path("-")
 _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
@@ -182,9 +182,9 @@ class ReportOptions:
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
             if not self.force:
                 require_free(target)
-            if any(same_file(target, other) for other in targets[:index]):
+            if any(is_same_file(target, other) for other in targets[:index]):
                 raise click.UsageError(f"two results are written to '{target}'")
-            if any(same_file(target, source) for source in sources if source != _STREAM):
+            if any(is_same_file(target, source) for source in sources if source != _STREAM):
                 raise InvalidParameterError(
                     "input and output are the same file", hint="name another output"
                 )

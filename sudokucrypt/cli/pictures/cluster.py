@@ -18,7 +18,7 @@ from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.job import Done, InputTask
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
-from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
+from sudokucrypt.errors import SudokucryptError, UnsupportedError, format_extra_hint
 from sudokucrypt.storage import sweep
 
 # An input is given up after this many workers died of it: three are no accident.
@@ -99,7 +99,9 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError as error:
-            raise UnsupportedError("Dask is not installed", hint=extra_hint("dask")) from error
+            raise UnsupportedError(
+                "Dask is not installed", hint=format_extra_hint("dask")
+            ) from error
         # Dask logs tracebacks of errors that are reported here in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))

@@ -78,7 +78,7 @@ def _predict_suffix(job: Job) -> str:
     """Return the suffix of all results, or `_UNKNOWN_SUFFIX` if it depends on the inputs."""
     options = job.work.options
     if (format_name := getattr(options, "format", None)) is not None:
-        from sudokucrypt.images import suffix_of
+        from sudokucrypt.images import get_suffix
 
-        return suffix_of(format_name)
+        return get_suffix(format_name)
     return _UNKNOWN_SUFFIX if getattr(options, "as_file", False) is False else ".png"

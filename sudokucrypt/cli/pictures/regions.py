@@ -217,10 +217,10 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Read a mask: True where the upright picture is not black in any color channel."""
     import numpy as np  # late, so that a misspelt option is answered at once
 
-    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors, turn_of, turn_upright
+    from sudokucrypt.images import MAX_PIXELS, get_turn, read_picture, seen_colors, turn_upright
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
-    picture = turn_upright(picture, turn_of(picture))
+    picture = turn_upright(picture, get_turn(picture))
     if picture.mode == "cmyk":
         return np.asarray(seen_colors(picture).any(axis=2))
     # Pixels of 16 bits are not reduced to 8, which would make the darkest levels black.

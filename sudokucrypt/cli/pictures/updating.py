@@ -17,7 +17,7 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, format_reason
-from sudokucrypt.images import kept_name, suffix_of
+from sudokucrypt.images import get_suffix, kept_name
 from sudokucrypt.keys import defer_costly
 from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
 from sudokucrypt.recipes.sinks import Sink, read_sidecar
@@ -258,7 +258,7 @@ class Update:
         """Return the location that this run gives to the result of a file."""
         naming = self.job.name_result(Item(source, folder))
         if isinstance(naming, ResultNaming):
-            return naming.make_path(suffix_of(self.options.format or "PNG"))
+            return naming.make_path(get_suffix(self.options.format or "PNG"))
         return source  # a single input, for whose result -o gives a name
 
 

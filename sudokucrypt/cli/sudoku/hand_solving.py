@@ -30,7 +30,7 @@ _MAX_RATED_CELLS = 81  # rating a larger grid can take many seconds
 def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
     """Return level and rating as JSON fields and as text; large grids have no rating."""
     if not rated or len(puzzle.givens) > _MAX_RATED_CELLS:
-        level = sudoku.level_of(puzzle).label
+        level = sudoku.find_level(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
     return _format_difficulty(grade.level, grade.rating)
@@ -41,7 +41,7 @@ def trace_steps(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...
     position = _require_correct_position(stored)
     steps = tuple(sudoku.deductions(position, stored.candidates))
     rating = max((step.rating for step in steps), default=0.0)
-    fields, words = _format_difficulty(sudoku.level_of(position), rating)
+    fields, words = _format_difficulty(sudoku.find_level(position), rating)
     return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
 
 

@@ -109,10 +109,10 @@ def list_result_fields(
         fields["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
         fields |= {"variant": "constraints", "rule": sheet.variant.rule}
-        from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
+        from sudokucrypt.sudoku.formats import StoredPuzzle, make_link
 
         with suppress(InvalidGridError):  # f-puzzles does not know all constraints
-            fields["link"] = link_of(StoredPuzzle(sheet, solution=solution))
+            fields["link"] = make_link(StoredPuzzle(sheet, solution=solution))
     return fields
 
 

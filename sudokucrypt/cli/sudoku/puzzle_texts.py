@@ -26,7 +26,7 @@ from sudokucrypt.sudoku.formats.columns import (
 )
 from sudokucrypt.sudoku.model.boxes import READABLE
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, find_alphabet, split_symbols
-from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
+from sudokucrypt.sudoku.variants import BUILT_IN, as_kind, variant_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -189,7 +189,7 @@ def _read_argument(
 
 def _has_no_format(content: str) -> bool:
     """Return whether a text is in none of the known formats, except perhaps the line form."""
-    return bool(_ONE_LINE.fullmatch(content)) or formats.format_of(content) is None
+    return bool(_ONE_LINE.fullmatch(content)) or formats.detect_format(content) is None
 
 
 def _read_puzzles_in_text(
@@ -201,7 +201,7 @@ def _read_puzzles_in_text(
         return list(_iterate_sheets(rows, rules))
     without_comments = "\n".join(row.text for row in rows)
     for text in dict.fromkeys([content, without_comments]):
-        if form := formats.format_of(text):
+        if form := formats.detect_format(text):
             parts = formats.split_puzzles(form, text)
             return [_read_format(form, label, part, rules, keys) for label, part in parts]
     if blocks := forms.remove_titles(rows):
@@ -246,7 +246,7 @@ def _choose_rules(variant: Variant) -> VariantOptions:
             with suppress(SudokucryptError):
                 if kind.build(variant.box) == variant:
                     return VariantOptions(kind=kind, box=variant.box)
-    return VariantOptions(kind=kind_of(variant, variant.name))
+    return VariantOptions(kind=as_kind(variant, variant.name))
 
 
 def _iterate_sheets(
@@ -269,7 +269,7 @@ def _iterate_sheets(
             try:
                 _require_size(text)
                 yield PuzzleText(
-                    text if is_one_grid else text.strip(), rules.with_regions_of(text), label
+                    text if is_one_grid else text.strip(), rules.add_regions_from(text), label
                 )
             except InvalidGridError as error:
                 yield PuzzleText("", rules, label, error)

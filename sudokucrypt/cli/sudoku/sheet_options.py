@@ -20,7 +20,7 @@ from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, find_square_order
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, read_map, read_outlined_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, combine_kinds, kind_of
+from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, as_kind, combine_kinds
 from sudokucrypt.typing import Box, RandomSource
 
 MAX_ROWS = 1024  # of the largest grids of the commands, whose text is some megabytes
@@ -78,7 +78,7 @@ class VariantOptions:
             return self.kind.build(default_box(find_square_order(cells)))
         return self.kind.build(self.shape)
 
-    def with_regions_of(self, text: str) -> "VariantOptions":
+    def add_regions_from(self, text: str) -> "VariantOptions":
         """Return the rules of a text: those of a jigsaw if borders in the text show regions."""
         is_fixed = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
         labels = None if is_fixed else read_outlined_map(text)
@@ -184,7 +184,7 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         _KINDS_KEY, {}
     )
     if spec is not None:
-        kind = kind_of(load_object(spec), spec.rpartition(":")[2])
+        kind = as_kind(load_object(spec), spec.rpartition(":")[2])
         if kind.takes:
             raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
         chosen = {**chosen, "variant": (kind, None)}

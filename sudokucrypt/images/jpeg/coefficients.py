@@ -87,7 +87,7 @@ class JpegFile:
         joint = [scan for scan in self.scans if len(scan.components) > 1]
         return max((scan.last + 1 for scan in joint if index in scan.components), default=0)
 
-    def same_file(self, data: bytes) -> bool:
+    def is_same_file(self, data: bytes) -> bool:
         """Return whether `to_bytes` returns exactly these bytes."""
         try:
             return self.to_bytes() == data

@@ -328,10 +328,10 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
     name : str
         The name of the file in messages.
     """
-    return header_of(Source(data, name, 0))
+    return extract_header(Source(data, name, 0))
 
 
-def header_of(source: Source) -> bytes | None:
+def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
     pieces = [
         find_header_piece(_HEADER_MARKER, bytes(segment.body)) or b""

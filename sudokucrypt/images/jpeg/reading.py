@@ -40,7 +40,7 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
 
     Files must be baseline, extended or progressive, with Huffman codes and 8-bit samples. This
     function is stricter than viewers: every block must be present, every code must be valid, and
-    almost every byte must belong to a block. `JpegFile.same_file` tells whether the result gives
+    almost every byte must belong to a block. `JpegFile.is_same_file` tells whether the result gives
     the same bytes. It does not if the encoder was unusual, and for example coded zeros before the
     end of a block.
 
@@ -66,7 +66,7 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     >>> import imagecodecs, numpy
     >>> data = imagecodecs.jpeg8_encode(numpy.zeros((20, 30), numpy.uint8))
     >>> file = read_coefficients(data, max_pixels=1000)
-    >>> file.coefficients[0].shape, file.same_file(data)
+    >>> file.coefficients[0].shape, file.is_same_file(data)
     ((3, 4, 64), True)
     """
     source, planes = Source(data, name, max_pixels), Planes()

@@ -22,7 +22,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     SudokucryptError,
     UnsupportedVersionError,
-    made_earlier,
+    make_version_error,
 )
 from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coefficients import JpegFile
@@ -170,7 +170,7 @@ class JpegStructure:
     def _read(cls, reader: "_StructureReader", max_pixels: int) -> Self:
         size = reader.take_integer()
         if reader.take_integer():
-            raise made_earlier("readable metadata")
+            raise make_version_error("readable metadata")
         skeleton = reader.take_blob()
         scans = reader.take_integer()
 

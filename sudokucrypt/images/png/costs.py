@@ -29,7 +29,7 @@ class PngCosts:
     metadata: bool  #: Whether the file has chunks with EXIF or compressed text, as for a thumbnail.
 
 
-def costs_of_png(data: bytes) -> PngCosts:
+def measure_png_costs(data: bytes) -> PngCosts:
     """Return the numbers of bytes that the parts of a valid PNG take.
 
     Parameters

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.errors import made_earlier
+from sudokucrypt.errors import make_version_error
 from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, limit_parts
 from sudokucrypt.images.picture import (
     METADATA_NAMES,
@@ -326,7 +326,7 @@ def _read(source: Source) -> "Contents":
     return contents
 
 
-def header_of(source: Source) -> bytes | None:
+def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
     return header_in(source, BytesIO(source.data), len(source.data))
 
@@ -495,7 +495,7 @@ class Contents:
         (frame_count,) = struct.unpack_from(">I", animation)
         if frame_count != 1 or self._frames != [b"fcTL"] or not self._first_frame_is_still:
             raise (
-                made_earlier("an animation")
+                make_version_error("an animation")
                 if header
                 else self._source.refuse_several("an animation")
             )

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.errors import made_earlier
+from sudokucrypt.errors import make_version_error
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels, take_rows
 from sudokucrypt.images.tiff import directory as d
@@ -57,12 +57,12 @@ def decode(source: Source, *, only_first: bool = False) -> Picture:
     )
 
 
-def header_of(source: Source) -> bytes | None:
+def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
     pages = [page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page)]
     header = source.header([header for page in pages for header in list_page_headers(page)])
     if header is not None and len(pages) > 1:
-        raise made_earlier("several pages")
+        raise make_version_error("several pages")
     return header
 
 
@@ -86,7 +86,7 @@ def _find_only_page(reader: d.TiffReader, *, only_first: bool) -> tuple[d.Direct
     if len(pages) > 1 and not only_first:
         protected = any(map(list_page_headers, pages))
         raise (
-            made_earlier("several pages")
+            make_version_error("several pages")
             if protected
             else source.refuse_several("a stack of pages")
         )

@@ -20,7 +20,7 @@ from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG, tag_message
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.frozen import Frozen, FrozenValue
 from sudokucrypt.header import Header
-from sudokucrypt.images import EmbeddedFile, PictureRecord, default_format, suffix_of
+from sudokucrypt.images import EmbeddedFile, PictureRecord, default_format, get_suffix
 from sudokucrypt.keys import AgeFile, Key, MasterKey, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import (
     OpenedHeader,
@@ -37,7 +37,7 @@ from sudokucrypt.recipes.options import (
 from sudokucrypt.recipes.protection import Protection, Scheme, divide_key, require_key
 from sudokucrypt.recipes.sinks import Destination, Sink, find_sidecar, read_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
-from sudokucrypt.storage import Location, name_here
+from sudokucrypt.storage import Location, make_usable_name
 from sudokucrypt.typing import Buffer
 
 Mode: TypeAlias = Literal["file", "pixels", "areas"]
@@ -128,12 +128,12 @@ class ReceivedFile(Frozen):
             return
         record = self.opened.record
         if record.file is not None:
-            name = name_here(record.file.name)
+            name = make_usable_name(record.file.name)
             sink.require_free_name(Path(name).suffix, name)
             return
         stays_jpeg = record.structure is not None and sink.keeps_jpeg
         usual = "JPEG" if stays_jpeg else default_format(record.picture)
-        sink.require_free_name(suffix_of(usual))
+        sink.require_free_name(get_suffix(usual))
 
 
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
@@ -296,7 +296,7 @@ class ProtectRequest(Frozen):
     def guess_suffix(self) -> str | None:
         """Return the likely suffix of the result, or None if the input does not tell it."""
         if self.sink.format is not None:
-            return suffix_of(self.sink.format)
+            return get_suffix(self.sink.format)
         suffix = "" if self.sink.source is None else self.sink.source.suffix.lower()
         if suffix == ".png" or self.options.as_file or self.leaves_mode_open():
             return ".png"

@@ -11,7 +11,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     SudokucryptError,
     UnsupportedVersionError,
-    extra_hint,
+    format_extra_hint,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
@@ -165,7 +165,7 @@ def _make_preview(
             limit = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
             return images.make_preview(picture, most=limit), ()
     except SudokucryptError as error:
-        command = extra_hint("formats")
+        command = format_extra_hint("formats")
         if (error.hint or "").startswith(command):
             return None, (f"a preview, which needs: {command}",)
     return None, ()
@@ -174,7 +174,7 @@ def _make_preview(
 def _is_small(source: SourceFile) -> bool:
     """Return whether a picture is too small for a preview by default, without decoding samples."""
     try:
-        rows, columns = images.shape_in(source.load(), source.name)
+        rows, columns = images.read_shape(source.load(), source.name)
     except SudokucryptError:  # decoding may still show a picture
         return False
     return rows * columns < _MIN_PREVIEW_PIXELS

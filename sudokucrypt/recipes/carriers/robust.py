@@ -250,7 +250,7 @@ def _find_target_format(sink: Sink) -> str | None:
     if not isinstance(sink.target, Path | Url):
         return None
     suffix = sink.target.suffix.lower()
-    driver = images.driver_of(suffix)
+    driver = images.find_driver(suffix)
     return driver.name if driver else suffix or "a file without suffix"
 
 

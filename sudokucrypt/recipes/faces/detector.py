@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudokucrypt.errors import UnsupportedError, extra_hint
+from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -183,7 +183,9 @@ def open_detector() -> Iterator[Detector]:
     try:
         import cv2
     except ImportError:
-        raise UnsupportedError("finding faces needs OpenCV", hint=extra_hint("faces")) from None
+        raise UnsupportedError(
+            "finding faces needs OpenCV", hint=format_extra_hint("faces")
+        ) from None
     with _LOCK:
         threads = cv2.getNumThreads()
         # Versions before 4.13 do not have this setting, and need none.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images import Picture, Turn, seen_colors, turn_of
+from sudokucrypt.images import Picture, Turn, get_turn, seen_colors
 from sudokucrypt.options import guide
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import Region
@@ -54,7 +54,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
     stored, turn = np.asarray(image), Turn()
     if isinstance(image, Picture):
-        stored, turn = seen_colors(image), turn_of(image)
+        stored, turn = seen_colors(image), get_turn(image)
     if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
         raise InvalidParameterError(
             f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.band_classes import (
     MATES,
     ORDERS,
@@ -374,7 +374,7 @@ def rank_class(grid: SudokuGrid) -> int:
 def unrank_class(number: int) -> SudokuGrid:
     """Return the canonical form of the class with this number, as `unrank` explains."""
     edges = _list_edges()
-    number = checked_integer("the number", number, least=0, most=int(edges[-1][-1]) - 1)
+    number = check_integer("the number", number, least=0, most=int(edges[-1][-1]) - 1)
     # Classes without grids have equal edges; the last such class is the right one.
     band_class = sum(number >= class_edges[-1] for class_edges in edges)
     start = int(np.searchsorted(edges[band_class], number, "right")) - 1

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.lazy import DeferredModule
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
 from sudokucrypt.sudoku.counting.halves import (
     MAX_HALVES,
@@ -213,9 +213,9 @@ def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) ->
         The first digit: 1 for 1..n, 0 for 0..n-1.
     """
     p, q = _require_numbered(box)
-    first = checked_integer("first", first, least=0, most=1)
+    first = check_integer("first", first, least=0, most=1)
     last = grid_total((p, q)) - 1
-    checked = [checked_integer("a number", number, least=0, most=last) for number in numbers]
+    checked = [check_integer("a number", number, least=0, most=last) for number in numbers]
     return _unrank_digits(checked, (p, q)) + np.uint8(first)
 
 
@@ -311,8 +311,8 @@ def random_grids(
     >>> random_grids(5, 1).shape
     (5, 9, 9)
     """
-    count = checked_integer("the count of grids", count, least=0)
-    first = checked_integer("first", first, least=0, most=1)
+    count = check_integer("the count of grids", count, least=0)
+    first = check_integer("first", first, least=0, most=1)
     source = as_source(source)
     total = grid_total(box)
     order = box[0] * box[1]

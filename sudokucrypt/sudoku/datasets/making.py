@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.datasets.digests import hash_classes
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
@@ -91,8 +91,8 @@ def make_dataset(
     >>> [example.side for example in make_dataset(4, 1, split=0.75)].count("train")
     3
     """
-    count = checked_integer("the count of puzzles", count, least=1)
-    seed = secrets.randbits(64) if seed is None else checked_integer("a seed", seed, least=0)
+    count = check_integer("the count of puzzles", count, least=1)
+    seed = secrets.randbits(64) if seed is None else check_integer("a seed", seed, least=0)
     sizes = _count_sides(count, split)
     settings = _Maker(seed, Difficulty(rating=rating, technique=technique), trace)
     return _iterate_examples(settings, sizes, split, Processes(jobs))

@@ -151,7 +151,7 @@ def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     return steps
 
 
-def rating_of(puzzle: PuzzleLike) -> float:
+def rate_puzzle(puzzle: PuzzleLike) -> float:
     """Return the rating of a puzzle as in `grade`.
 
     Parameters
@@ -161,13 +161,13 @@ def rating_of(puzzle: PuzzleLike) -> float:
 
     Examples
     --------
-    >>> rating_of("1... ..2. .3.. ...4")
+    >>> rate_puzzle("1... ..2. .3.. ...4")
     1.2
     """
     return max((rating for _, rating in _rate_steps(as_puzzle(puzzle))), default=0) / 10
 
 
-def level_of(puzzle: PuzzleLike) -> Level:
+def find_level(puzzle: PuzzleLike) -> Level:
     """Return the level of a puzzle as in `grade`, but in less time.
 
     Parameters

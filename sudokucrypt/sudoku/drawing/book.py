@@ -6,7 +6,7 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.drawing.page import Sheet, list_hidden_rules
 from sudokucrypt.sudoku.drawing.paper import GRAY, convert_to_pixels, get_paper_size, make_text_line
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
@@ -103,7 +103,7 @@ def book(
     [(1754, 1240, 6), (1754, 1240, 18)]
     """
     if per_page is not None:
-        per_page = checked_integer("the number of puzzles to a page", per_page, least=1)
+        per_page = check_integer("the number of puzzles to a page", per_page, least=1)
     if not puzzles:
         raise InvalidParameterError("a book without puzzles has no pages")
     if len(title) > _LONGEST_TITLE or not title.isprintable():

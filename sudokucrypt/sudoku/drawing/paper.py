@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from io import BytesIO
 from typing import Final
 
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError, extra_hint
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError, format_extra_hint
 from sudokucrypt.sudoku.model.shapes import Drawing, Text
 from sudokucrypt.sudoku.model.sheet_picture import CHARACTER_WIDTH, INK
 
@@ -65,7 +65,9 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
-        raise UnsupportedError("writing PDF needs ReportLab", hint=extra_hint("print")) from None
+        raise UnsupportedError(
+            "writing PDF needs ReportLab", hint=format_extra_hint("print")
+        ) from None
     buffer = BytesIO()
     point = 72 / dots
     canvas = Canvas(buffer, pageCompression=1, invariant=1)

@@ -1,6 +1,6 @@
 from sudokucrypt.sudoku.formats.built_in import PUZZLE_FORMATS as PUZZLE_FORMATS
-from sudokucrypt.sudoku.formats.built_in import format_of as format_of
-from sudokucrypt.sudoku.formats.built_in import link_of as link_of
+from sudokucrypt.sudoku.formats.built_in import detect_format as detect_format
+from sudokucrypt.sudoku.formats.built_in import make_link as make_link
 from sudokucrypt.sudoku.formats.built_in import read_stored as read_stored
 from sudokucrypt.sudoku.formats.built_in import split_puzzles as split_puzzles
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat as PuzzleFormat

@@ -11,7 +11,14 @@ from sudokucrypt.sudoku.formats.lines import CROSSED, CSV, HODOKU, LINES, PENCIL
 from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
 
-__all__ = ["BUILT_IN", "PUZZLE_FORMATS", "format_of", "link_of", "read_stored", "split_puzzles"]
+__all__ = [
+    "BUILT_IN",
+    "PUZZLE_FORMATS",
+    "detect_format",
+    "make_link",
+    "read_stored",
+    "split_puzzles",
+]
 
 BUILT_IN = (
     JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
@@ -25,7 +32,7 @@ for _format in BUILT_IN:
     PUZZLE_FORMATS.register(_format)
 
 
-def format_of(text: str) -> PuzzleFormat | None:
+def detect_format(text: str) -> PuzzleFormat | None:
     """Return the format that a text is in, or None for lines, rows and tables of cells."""
     for formats in (BUILT_IN, () if _PLAIN.fullmatch(text) else PUZZLE_FORMATS.values()):
         for item in formats:
@@ -40,17 +47,17 @@ def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
-    """Return the stored puzzles of a text, or None if `format_of` returns None.
+    """Return the stored puzzles of a text, or None if `detect_format` returns None.
 
     >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
     [2]
     """
-    form = format_of(text)
+    form = detect_format(text)
     read = form and form.read
     return (read(part) for _, part in split_puzzles(form, text)) if form and read else None
 
 
-def link_of(stored: StoredPuzzle) -> str:
+def make_link(stored: StoredPuzzle) -> str:
     """Return a link to SudokuPad; raise `InvalidGridError` for rules that it does not support."""
     return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
 

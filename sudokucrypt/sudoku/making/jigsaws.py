@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from sudokucrypt.errors import UndecidedError, UnsupportedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.boxes import default_box, number_regions
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -43,7 +43,7 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     >>> random_jigsaw(1, order=4).regions
     ('AAAA', 'BBCC', 'DBBC', 'DDDC')
     """
-    order = checked_integer("the order", order)
+    order = check_integer("the order", order)
     if order > _MAX_ROWS:
         raise UnsupportedError(
             f"random jigsaws have at most {_MAX_ROWS} rows, not {order}",

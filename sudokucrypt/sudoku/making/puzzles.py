@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade
@@ -92,8 +92,8 @@ def make_puzzle(
     level : Level, optional
         The exact level of difficulty.
     rating : tuple of float, optional
-        The lowest and the highest rating, from 1.0 to 11.0, as `rating_of` returns it. Most puzzles
-        are rated below 3 or about 7.2; rare ratings take many attempts.
+        The lowest and the highest rating, from 1.0 to 11.0, as `rate_puzzle` returns it. Most
+        puzzles are rated below 3 or about 7.2; rare ratings take many attempts.
     technique : Technique, optional
         A technique that the solution by hand must use.
     pattern : Pattern, optional
@@ -167,8 +167,8 @@ def make_puzzles(
         attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MAX_ATTEMPTS)
         attempts *= _EACH_FACTOR if minimal == "each" else 1
         attempts *= _RATING_FACTOR if rating or technique is not None else 1
-    count = checked_integer("the count of puzzles", count, least=0)
-    attempts = checked_integer("the number of attempts", attempts, least=1)
+    count = check_integer("the count of puzzles", count, least=0)
+    attempts = check_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
     difficulty = Difficulty(rating=rating, technique=technique, level=level)
     if difficulty.needs_rating and len(variant.cells) > _MAX_RATED_CELLS:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.boxes import check_box, check_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
@@ -211,7 +211,7 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
     >>> stir("1234341221434321", 1)
     <SudokuGrid 4x4 with 2x2 boxes: 1342243132144123>
     """
-    amount = checked_integer("the amount", amount, least=0)
+    amount = check_integer("the amount", amount, least=0)
     grid, source = as_grid(grid), as_source(source)
     if grid.order > MOST_ROWS:
         raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def convert_digits(
     number in reading order. Raises `InvalidParameterError` if `first` is neither 0 nor 1, or
     `empty` is a digit or below -1.
     """
-    first = checked_integer("first", first, least=0, most=1)
+    first = check_integer("first", first, least=0, most=1)
     last = first + digits - 1
     if empty is not None:
-        empty = checked_integer("empty", empty, least=-1)
+        empty = check_integer("empty", empty, least=-1)
         if first <= empty <= last:
             raise InvalidParameterError(f"empty is {empty}, but the digits are {first} to {last}")
     is_digit = (array >= first) & (array <= last)

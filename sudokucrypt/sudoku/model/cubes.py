@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.variant import House, Variant, make_lines_and_boxes
 from sudokucrypt.typing import IntArray
 
@@ -25,7 +25,7 @@ def make_dion_cube(order: int) -> Variant:
     >>> make_dion_cube(2)
     <Variant Dion cube of 4x4x4: 64 cells, 96 houses>
     """
-    order = checked_integer("the order of a Dion cube", order, least=2, most=3)
+    order = check_integer("the order of a Dion cube", order, least=2, most=3)
     side = order * order
     numbers = np.arange(side**3).reshape(side, side, side)
     houses: dict[frozenset[int], House] = {}

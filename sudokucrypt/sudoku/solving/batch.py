@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.array_interface import OPEN, convert_digits, convert_to_integers
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
@@ -83,10 +83,10 @@ def solve_batch(
         raise InvalidGridError(
             f"a batch has the shape (N, {_CELLS}) or (N, 9, 9), not {array.shape}"
         )
-    limit = checked_integer("the limit", limit, least=1)
+    limit = check_integer("the limit", limit, least=1)
     if limit >= 1 << 62:
         raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
-    empty = checked_integer("empty", empty, least=-1, most=127)
+    empty = check_integer("empty", empty, least=-1, most=127)
     givens = convert_digits(
         np.ascontiguousarray(array.reshape(-1, _CELLS)),
         9,

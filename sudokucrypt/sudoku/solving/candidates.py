@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import NoSolutionError, UndecidedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.solving.solver import solutions
 from sudokucrypt.typing import IntArray
@@ -99,7 +99,7 @@ def count_candidates(
     [0, 0, 2, 2]
     """
     puzzle = as_puzzle(puzzle)
-    limit = checked_integer("the limit", limit, least=1)
+    limit = check_integer("the limit", limit, least=1)
     counts: NDArray[Any] = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=np.int64)
     cells = np.arange(len(puzzle.givens))
     visited = 0

@@ -7,7 +7,7 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -70,7 +70,7 @@ class ExactCover(Generic[Element, OptionName]):
     def count(self, limit: int | None = None) -> int:
         """Return the number of solutions, or `limit` if there are at least that many."""
         if limit is not None:
-            limit = checked_integer("the limit", limit, least=1)
+            limit = check_integer("the limit", limit, least=1)
         return sum(1 for _ in islice(self.solutions(), limit))
 
 

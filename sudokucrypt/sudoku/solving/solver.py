@@ -25,7 +25,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.options import checked_integer
+from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -123,7 +123,7 @@ def fill(
     """
     check_digits(variant.digits)
     if attempts is not None:
-        attempts = checked_integer("the number of attempts", attempts)
+        attempts = check_integer("the number of attempts", attempts)
     cells, digits = len(variant.cells), variant.digits
     start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     buffer = np.empty((1, cells), dtype=np.int32)
@@ -270,8 +270,8 @@ def _advance_search(
     `budget` the limit of all nodes.
     """
     if patience is not None:
-        patience = checked_integer("the patience", patience)
-    nodes_left = _NO_LIMIT if budget is None else checked_integer("the budget", budget)
+        patience = check_integer("the patience", patience)
+    nodes_left = _NO_LIMIT if budget is None else check_integer("the budget", budget)
     nodes_without_solution = 0
     while not search.finished and nodes_left:
         nodes = min(
@@ -355,7 +355,7 @@ def count_solutions(
     288
     """
     if limit is not None:
-        limit = checked_integer("the limit", limit, least=1)
+        limit = check_integer("the limit", limit, least=1)
     try:
         puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     except BrokenRuleError:
@@ -430,7 +430,7 @@ def random_solution(
     puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
     if patience is not None:
-        patience = checked_integer("the patience", patience)
+        patience = check_integer("the patience", patience)
     try:
         filled = fill(
             variant, _get_draws(source), givens=puzzle.givens, attempts=None, patience=patience,

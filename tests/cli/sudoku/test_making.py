@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, level_of, rating_of, solve
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, find_level, is_unique, rate_puzzle, solve
 from tests.cli.conftest import Run
 
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
@@ -124,8 +124,8 @@ def test_json_has_stable_keys(run: Run) -> None:
         puzzle = SudokuPuzzle.from_text(fields["givens"])
         assert solve(puzzle).to_text() == fields["solution"]
         assert fields["number_of_givens"] == puzzle.number_of_givens
-        assert fields["level"] == level_of(puzzle).label
-        assert fields["rating"] == rating_of(puzzle)
+        assert fields["level"] == find_level(puzzle).label
+        assert fields["rating"] == rate_puzzle(puzzle)
         assert (fields["seed"], fields["number"]) == (3, number)
 
 

@@ -111,13 +111,13 @@ def test_invalid_coefficients_are_refused() -> None:
 
 
 def test_unsuitable_tables_are_refused() -> None:
-    """Coefficients without a code raise an error with a hint, and `same_file` is false."""
+    """Coefficients without a code raise an error with a hint, and `is_same_file` is false."""
     file = make_file(8, 8)
     changed_file = file.with_coefficients([file.coefficients[0] + np.int16(900)])
     with pytest.raises(InvalidParameterError, match="no code") as caught:
         changed_file.to_bytes()
     assert "optimize()" in str(caught.value.hint)
-    assert not changed_file.same_file(file.to_bytes())
+    assert not changed_file.is_same_file(file.to_bytes())
 
 
 def test_everything_around_the_scans_is_kept() -> None:
@@ -131,7 +131,7 @@ def test_everything_around_the_scans_is_kept() -> None:
         b"more \xff\xd8",
     )  # fill bytes after a scan are strays of the scan
     assert file.scans[0].strays == ((2, b"\xff\xff"),)
-    assert file.same_file(data)
+    assert file.is_same_file(data)
 
 
 def test_padding_of_any_bits_is_kept() -> None:
@@ -141,7 +141,7 @@ def test_padding_of_any_bits_is_kept() -> None:
     data = replace_scan(file, 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes()
     decoded_file = read(data)
     assert decoded_file.scans[0].padding != b""
-    assert decoded_file.same_file(data)
+    assert decoded_file.is_same_file(data)
     assert equal_coefficients(file, decoded_file)
     assert decoded_file.optimize().scans[0].padding == b""
     with pytest.raises(InvalidParameterError, match="3 restart intervals"):
@@ -154,7 +154,7 @@ def test_a_few_strays_are_kept(stray: bytes) -> None:
     data = _FILE[:-2] + stray + _FILE[-2:]
     file = read(data)
     assert file.scans[0].strays == ((2, stray),)
-    assert file.same_file(data)
+    assert file.is_same_file(data)
     assert not read(file.optimize().to_bytes()).scans[0].strays
 
 
@@ -163,7 +163,7 @@ def test_strays_between_intervals_are_kept() -> None:
     at = _FILE.index(b"\xff\xd1")
     data = _FILE[:at] + b"\xff\xff" + _FILE[at:]
     assert read(data).scans[0].strays == ((1, b"\xff\xff"),)
-    assert read(data).same_file(data)
+    assert read(data).is_same_file(data)
 
 
 def _replace_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
@@ -189,7 +189,7 @@ def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
         data = changed_file.to_bytes()
         decoded_file = read(data)
         assert equal_coefficients(file, decoded_file)
-        assert decoded_file.same_file(data)
+        assert decoded_file.is_same_file(data)
         assert any(scan.breaks for scan in decoded_file.scans)
 
 
@@ -201,7 +201,7 @@ def test_runs_of_single_blocks_have_no_breaks() -> None:
     decoded_file = read(data)
     assert [scan.breaks for scan in decoded_file.scans] == [()] * len(file.scans)
     assert equal_coefficients(file, decoded_file)
-    assert decoded_file.same_file(data)
+    assert decoded_file.is_same_file(data)
 
 
 def test_longest_runs_are_kept() -> None:
@@ -210,11 +210,11 @@ def test_longest_runs_are_kept() -> None:
     file = read(data)
     assert len(file.coefficients[0].reshape(-1, 64)) > 0x7FFF
     assert [scan.breaks for scan in file.scans] == [()] * len(file.scans)
-    assert file.same_file(data)
+    assert file.is_same_file(data)
 
 
 def test_unusual_codings_are_noticed() -> None:
-    """A file that codes zeros before the end of a block is read, and `same_file` is false."""
+    """A file that codes zeros before the end of a block is read, and `is_same_file` is false."""
     table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
     file = make_file(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
     only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
@@ -225,9 +225,9 @@ def test_unusual_codings_are_noticed() -> None:
         replace(file, parts=parts).to_bytes()[:-2] + make_scan_segment((0,), 0, 63, 0, 0).to_bytes()
     )
     plain, zeros = start + bytes([0b00011111]), start + bytes([0b00100111])
-    assert read(plain + b"\xff\xd9").same_file(plain + b"\xff\xd9")
+    assert read(plain + b"\xff\xd9").is_same_file(plain + b"\xff\xd9")
     assert equal_coefficients(read(zeros + b"\xff\xd9"), file)
-    assert not read(zeros + b"\xff\xd9").same_file(zeros + b"\xff\xd9")
+    assert not read(zeros + b"\xff\xd9").is_same_file(zeros + b"\xff\xd9")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku._kernels.deduction.chains import count_added_tenths
 from sudokucrypt.sudoku.deducing import board
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, get_house_tables
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import can_fill, deductions, grade, level_of, rating_of
+from sudokucrypt.sudoku.deducing.trace import can_fill, deductions, find_level, grade, rate_puzzle
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
@@ -91,7 +91,7 @@ def test_ratings_agree_with_levels() -> None:
 
 def test_ratings_are_those_of_others() -> None:
     """At least 87 % of 376 ratings equal those of another program, and their order agrees."""
-    ours = [rating_of(SudokuPuzzle.from_text(text)) for text in RATED]
+    ours = [rate_puzzle(SudokuPuzzle.from_text(text)) for text in RATED]
     theirs = list(RATED.values())
     assert stats.spearmanr(ours, theirs).statistic > 0.96
     assert sum(abs(a - b) < 0.05 for a, b in zip(ours, theirs, strict=True)) > 0.6 * len(RATED)
@@ -141,14 +141,14 @@ def test_grades(puzzle: SudokuPuzzle) -> None:
     assert result.steps == Counter(step.technique for step in steps)
     ratings = [technique.rating for technique in result.steps]
     assert ratings == sorted(ratings)
-    assert result.rating == max(step.rating for step in steps) == rating_of(puzzle)
-    assert result.level is level_of(puzzle)
+    assert result.rating == max(step.rating for step in steps) == rate_puzzle(puzzle)
+    assert result.level is find_level(puzzle)
     symmetry = Symmetry.random((3, 3), seeded_draws(8))
     moved = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
     image = np.where(moved < 0, -1, symmetry.digits[moved])
     turned = SudokuPuzzle(image.T, first=0, empty=-1)
-    assert (level_of(turned), rating_of(turned)) == (result.level, result.rating)
-    assert rating_of(solve(puzzle)) == 0
+    assert (find_level(turned), rate_puzzle(turned)) == (result.level, result.rating)
+    assert rate_puzzle(solve(puzzle)) == 0
 
 
 def test_hard_puzzles_need_nets() -> None:
@@ -167,7 +167,7 @@ def test_full_puzzles_are_for_beginners() -> None:
 
 def test_several_solutions_have_no_level() -> None:
     """A puzzle with several solutions is refused."""
-    for judge in (grade, level_of, rating_of):
+    for judge in (grade, find_level, rate_puzzle):
         with pytest.raises(MultipleSolutionsError):
             judge(SudokuPuzzle.empty(Variant.standard((2, 2))))
 

@@ -28,7 +28,7 @@ from sudokucrypt.sudoku.datasets.columns import find_puzzle
 from sudokucrypt.sudoku.formats import (
     PUZZLE_FORMATS,
     StoredPuzzle,
-    format_of,
+    detect_format,
     get_candidates,
     read_stored,
 )
@@ -193,7 +193,7 @@ def test_other_symbols_for_open_cells(symbol: str) -> None:
 )
 def test_symbols_with_another_meaning_are_left_alone(text: str) -> None:
     """A border of hyphens, X as a digit, and 0 for open cells keep their meanings."""
-    assert format_of(text) is None
+    assert detect_format(text) is None
 
 
 def test_boards_of_sudokuwiki() -> None:
@@ -399,7 +399,7 @@ LIES: list[str] = [
 @pytest.mark.parametrize("text", LIES, ids=lambda text: text[:30] + text[-30:])
 def test_lies_are_refused(text: str) -> None:
     """Damaged and impossible input raises InvalidGridError within a tenth of a second."""
-    assert format_of(text) is not None
+    assert detect_format(text) is not None
     times = []
     for _ in range(3):  # a busy machine only ever adds time
         start = process_time()

@@ -82,12 +82,12 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     rows, cells, digits = make_trials(variant)
     unique = UniqueSolution(variant)(rows, cells, digits)
     levels = [
-        sudoku.level_of(make_engine_puzzle(row, variant)) if good else sudoku.Level.EXPERT
+        sudoku.find_level(make_engine_puzzle(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
         if (
-            sudoku.level_of(make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3))
+            sudoku.find_level(make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3))
             <= level
         ):
             good = TechniqueTest(variant, level)(rows, cells, digits)
@@ -124,7 +124,7 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
 def test_digits_are_put_back_while_the_level_stays() -> None:
     """add_back_givens reaches the given number, and keeps the level."""
     puzzle = make_sparse_puzzle(sudoku.Variant.standard(), 4)
-    level = sudoku.level_of(puzzle)
+    level = sudoku.find_level(puzzle)
     solution = next(sudoku.cover_solutions(puzzle)).givens
     givens = puzzle.givens.copy()
     order = sudoku.seeded_draws(5).permutations([81])
@@ -132,7 +132,7 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     spec = PuzzleSpec(puzzle.variant, groups, 30, level, True, "remove")
     spec.add_back_givens(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
-    assert sudoku.level_of(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
+    assert sudoku.find_level(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
 
 

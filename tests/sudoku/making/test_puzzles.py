@@ -15,7 +15,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import grade, level_of
+from sudokucrypt.sudoku.deducing.trace import find_level, grade
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
@@ -112,7 +112,7 @@ def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
     """Puzzles after the first part of "remove" are solved by naked singles only."""
     for variant in (Variant.standard(), Variant.x((2, 3)), Variant.standard((3, 4))):
         puzzle, _ = make_puzzle(seeded_draws(1), sheet=variant, minimal=False)
-        assert level_of(puzzle) is Level.BEGINNER
+        assert find_level(puzzle) is Level.BEGINNER
 
 
 @pytest.mark.parametrize("givens", [*[22] * COMPILED, 24, 81])
@@ -128,7 +128,7 @@ def test_wanted_givens(givens: int) -> None:
 def test_levels(level: Level, givens: int | None) -> None:
     """Puzzles have exactly the requested level, with or without a number of givens."""
     pair = make_puzzle(seeded_draws(4), level=level, givens=givens)
-    assert level_of(pair.puzzle) is grade(pair.puzzle).level is level
+    assert find_level(pair.puzzle) is grade(pair.puzzle).level is level
     assert givens in (None, pair.puzzle.number_of_givens)
     require_unique_solution(pair)
 
@@ -141,7 +141,7 @@ def test_levels(level: Level, givens: int | None) -> None:
 def test_levels_of_other_variants(variant: Variant) -> None:
     """Puzzles of other variants have exactly the requested level."""
     pair = make_puzzle(seeded_draws(2), sheet=variant, level=Level.MEDIUM)
-    assert level_of(pair.puzzle) is Level.MEDIUM
+    assert find_level(pair.puzzle) is Level.MEDIUM
     require_unique_solution(pair)
 
 
@@ -220,7 +220,7 @@ def test_each_given_is_needed() -> None:
         givens = pair.puzzle.givens.copy()
         givens[cell] = -1
         fewer = make_engine_puzzle(givens, pair.puzzle.variant)
-        assert not is_unique(fewer) or level_of(fewer) > Level.EASY
+        assert not is_unique(fewer) or find_level(fewer) > Level.EASY
 
 
 def test_givens_for_people() -> None:
@@ -228,7 +228,7 @@ def test_givens_for_people() -> None:
     wanted = comfortable_givens(Variant.standard())
     assert (wanted[0], wanted[-1]) == (30, 36)
     pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
-    assert {level_of(puzzle) for puzzle, _ in pairs} == {Level.EASY}
+    assert {find_level(puzzle) for puzzle, _ in pairs} == {Level.EASY}
     counts = {puzzle.number_of_givens for puzzle, _ in pairs}
     assert counts <= {*wanted}
     assert len(counts) > 3

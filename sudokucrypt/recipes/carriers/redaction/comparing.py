@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from sudokucrypt.header import Header
-from sudokucrypt.images import header_of
+from sudokucrypt.images import extract_header
 from sudokucrypt.images.attachments import attach
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, find_comparing_key
 from sudokucrypt.recipes.carriers.redaction.areas import union
@@ -34,7 +34,7 @@ def require_same(
     if replace(plan.index, id=index.id).to_line() != package.line:
         raise DifferingResultError("its areas or its cover differ")
     keys = [
-        find_comparing_key(key, Header.from_bytes(header_of(part) or b""))
+        find_comparing_key(key, Header.from_bytes(extract_header(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
     redacted, _ = plan.encode_redacted(union(index.canvas, index.layers))

@@ -30,7 +30,7 @@ from typing import Final, Self
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
-from sudokucrypt.images import coded_lossily, costs_of_png
+from sudokucrypt.images import coded_lossily, measure_png_costs
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.contract import (
     ProtectRequest,
@@ -215,7 +215,7 @@ def _bound_png_length(data: bytes, redacted: bytes, hidden_mask: Mask, size: int
     factor is rounded up to a power of four, at least 4, so that it reveals little. Covered pixels
     count as uncompressed.
     """
-    original, ours = costs_of_png(data), costs_of_png(redacted)
+    original, ours = measure_png_costs(data), measure_png_costs(redacted)
     factor, rows, free = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
     # The size of a compressed row depends on the rows in the window of deflate.
     numbers, reach = np.arange(rows), _WINDOW * rows // original.inflated

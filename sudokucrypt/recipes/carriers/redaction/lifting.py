@@ -12,7 +12,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.images import MAX_PIXELS, header_of, shape_in
+from sudokucrypt.images import MAX_PIXELS, extract_header, read_shape
 from sudokucrypt.images.attachments import attach
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.redaction.areas import union
@@ -148,7 +148,7 @@ def open_layers(
 
 def require_canvas(index: Index, data: bytes, name: str) -> None:
     """Raise `DecryptionError` if the canvas of an index differs from the size of the picture."""
-    rows, columns = shape_in(data, name)
+    rows, columns = read_shape(data, name)
     if (rows, columns) != index.canvas:
         raise _make_other_picture_error(rows, columns)
 
@@ -184,7 +184,7 @@ def _open_layer(
         for key in keys:
             with suppress(DecryptionError):
                 return unseal(part, key, threads)
-        header = Header.from_bytes(header_of(part) or b"")
+        header = Header.from_bytes(extract_header(part) or b"")
     except UnsupportedVersionError:
         raise
     except (FormatError, InvalidImageError, InvalidParameterError):

@@ -46,9 +46,9 @@ class Medium(ABC):
     @property
     def turn(self) -> "Turn":
         """The turn that brings the picture upright."""
-        from sudokucrypt.images import turn_of  # imported here, since few pictures need EXIF
+        from sudokucrypt.images import get_turn  # imported here, since few pictures need EXIF
 
-        return turn_of(self.picture)
+        return get_turn(self.picture)
 
     def round_out(self, selection: Selection) -> Selection:
         """Return the selection enlarged to whole units, which can only be covered as a whole."""
