@@ -29,8 +29,9 @@ SHARED = "sudokucrypt._cyutility"
 """The module of utility code that Cython would otherwise add to each kernel."""
 
 # Python's own flags ask for debug symbols, which make the kernels five times as large: -g0 drops
-# them. The limited API of Python 3.11 makes one build serve every later version.
-FLAGS = ["-g0", "-DPy_LIMITED_API=0x030B0000"]
+# them. Tables of stack frames are a twentieth more, and only serve debuggers and exceptions of C++.
+# The limited API of Python 3.11 makes one build serve every later version.
+FLAGS = ["-g0", "-fno-asynchronous-unwind-tables", "-DPy_LIMITED_API=0x030B0000"]
 
 # Names of private functions are a twelfth of a kernel; linkers of other systems lack this option.
 LINK_FLAGS = ["-s"] if sys.platform == "linux" else []
