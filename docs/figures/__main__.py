@@ -21,7 +21,7 @@ FIGURES = {
     "controls.png": pictures.draw_controls,
     "jpegs.png": pictures.draw_jpegs,
     "redaction.png": pictures.draw_redaction,
-    "rooms.svg": diagrams.draw_packages,
+    "packages.svg": diagrams.draw_packages,
     "card.svg": diagrams.draw_key_card,
 }
 

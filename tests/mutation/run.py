@@ -61,7 +61,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rooms", nargs="+", default=CORE, metavar="ROOM")
+    parser.add_argument("--packages", nargs="+", default=CORE, metavar="PACKAGE")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that are tried at a time")
     parser.add_argument("--records", type=Path, help="a folder that keeps which test runs a line")
     parser.add_argument("--engine", action="store_true", help="mutate the page's engine instead")
@@ -71,12 +71,12 @@ def main() -> int:
     if options.engine:
         chosen = sample_engine(options.count, options.seed)
     else:
-        chosen = sample_core(options.count, options.seed, options.rooms)
+        chosen = sample_core(options.count, options.seed, options.packages)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
     if options.engine:
         alive = len(find_alive_in_engine(mutants, options.jobs))
     else:
-        tests = list(dict.fromkeys((*map(find_tests, options.rooms), *ABOVE)))
+        tests = list(dict.fromkeys((*map(find_tests, options.packages), *ABOVE)))
         with TemporaryDirectory() as scratch:
             alive = find_alive(mutants, tests, options.records or Path(scratch), options.jobs)
     killed = 1 - alive / len(mutants)
