@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from sudokucrypt.typing import AnyArray
 _MAX_PICTURE_BITS = 8 * 8 * 8
 # The maximum number of bits of a stream: more would take too many results.
 _MAX_STREAM_BITS = 256
-# In color, only pictures of 4 x 4 pixels have so few bits.
-_SMALLEST_SIDE = 4
+# Sides of the smallest pictures. In color, a stream of half the bits is found only in 4 x 4 pixels,
+# since 8 x 8 have 1,536 bits, and a stream of 193 to 256 bits only in 8 x 8.
+_SMALLEST_SIDES = (8, 4)
 # Pictures with a larger share of one level are replaced by noise: with few samples, guesses would
 # be right by chance too often.
 _MAX_LEVEL_SHARE = 0.2
@@ -187,14 +189,23 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker knows half of the samples of the picture.
     """
     samples = _MAX_PICTURE_BITS // max(probing.count_bits(plain), 2)
-    small_picture = probing.shrink_target(
-        target.oracle,
-        plain,
-        samples=samples,
-        smallest_side=_SMALLEST_SIDE,
-        max_level_share=_MAX_LEVEL_SHARE,
-    )
-    query, random = probing.Queries(target.oracle), probing.make_generator(37)
+    pictures = [
+        probing.shrink_target(
+            target.oracle,
+            plain,
+            samples=samples,
+            smallest_side=side,
+            max_level_share=_MAX_LEVEL_SHARE,
+        )
+        for side in _SMALLEST_SIDES
+    ]
+    different_pictures = {picture.shape: picture for picture in pictures}
+    return unit_maps.choose_best(partial(_attack, target.oracle), list(different_pictures.values()))
+
+
+def _attack(oracle: contract.Oracle, small_picture: AnyArray) -> contract.Finding:
+    """Return the finding of the attack on a small picture."""
+    query, random = probing.Queries(oracle), probing.make_generator(37)
     target_result = query(small_picture)
     if probing.is_repeatable(query, small_picture):
         text = "equal images give equal results, so no stream is new"
