@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 FOLDER = Path(__file__).parent / "reference"
-BLOCK = re.compile(r"<!-- api (\S+)(.*?) -->\n.*?<!-- /api -->", re.DOTALL)
+API_BLOCK = re.compile(r"<!-- api (\S+)(.*?) -->\n.*?<!-- /api -->", re.DOTALL)
 _COMMANDS = re.compile(r"<!-- click (\S+) -->.*?<!-- /click -->", re.DOTALL)
 _OPTIONS = "```{eval-rst}\n.. click:: \\1\n   :prog: sudokucrypt\n   :nested: full\n```"
 _ROOT = Path(__file__).parent.parent
@@ -36,14 +36,14 @@ def main() -> None:
 
 def fill_page(page: str) -> str:
     """Return a page with the content that its comments ask for."""
-    return BLOCK.sub(lambda block: _fill_block(block[1], block[2]), page)
+    return API_BLOCK.sub(lambda block: _fill_block(block[1], block[2]), page)
 
 
 def list_functions() -> list[Any]:
     """Return each function that the pages name once."""
     exported_functions: dict[int, Any] = {}
     for path in sorted(FOLDER.glob("api*.md")):
-        for block in BLOCK.finditer(path.read_text(encoding="utf-8")):
+        for block in API_BLOCK.finditer(path.read_text(encoding="utf-8")):
             package = importlib.import_module(block[1])
             exports = (getattr(package, name) for name in block[2].split())
             exported_functions |= {
@@ -54,11 +54,11 @@ def list_functions() -> list[Any]:
 
 def _fill_block(package: str, names: str) -> str:
     module = importlib.import_module(package)
-    head = f"<!-- api {package}{names} -->\n"
+    opening = f"<!-- api {package}{names} -->\n"
     if not names.split():
-        return f"{head}\n{_convert_to_markdown(inspect.getdoc(module) or '')}\n\n<!-- /api -->"
+        return f"{opening}\n{_convert_to_markdown(inspect.getdoc(module) or '')}\n\n<!-- /api -->"
     items = "".join(_format_item(module, name) for name in names.split())
-    return f"{head}\n{items}\n<!-- /api -->"
+    return f"{opening}\n{items}\n<!-- /api -->"
 
 
 def _format_item(package: ModuleType, name: str) -> str:
@@ -81,8 +81,8 @@ def _find_description(export: Any, name: str) -> tuple[Path, str]:
                 (Path(str(module.__file__)), str(inspect.getdoc(export))),
             ]
     for path, text in source_texts:
-        dotted = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
-        module = importlib.import_module(dotted.removesuffix(".__init__"))
+        module_name = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
+        module = importlib.import_module(module_name.removesuffix(".__init__"))
         if getattr(module, name) is export:
             return path, text
     raise LookupError(f"nothing says what {name} is")
@@ -114,8 +114,8 @@ def _format_arguments(export: Any) -> str:
         parameter.replace(annotation=parameter.empty, default=_format_default(parameter.default))
         for parameter in signature.parameters.values()
     ]
-    plain = signature.replace(parameters=parameters, return_annotation=signature.empty)
-    return f"`{plain}`"
+    short_signature = signature.replace(parameters=parameters, return_annotation=signature.empty)
+    return f"`{short_signature}`"
 
 
 class _Text(str):
@@ -136,14 +136,14 @@ def _convert_to_markdown(text: str) -> str:
     return re.sub(r"^(\S.*)\n((?:    .*\n?)+)", _format_term, text, flags=re.MULTILINE)
 
 
-def _format_term(described: re.Match[str]) -> str:
-    return f"- {described[1]}: {' '.join(described[2].split())}\n"
+def _format_term(term: re.Match[str]) -> str:
+    return f"- {term[1]}: {' '.join(term[2].split())}\n"
 
 
 def insert_directives(page: str) -> str:
     """Return a page for Sphinx, with directives in place of the blocks."""
     page = _COMMANDS.sub(_OPTIONS, page)
-    return BLOCK.sub(lambda block: _make_directive(block[1], block[2].split()), page)
+    return API_BLOCK.sub(lambda block: _make_directive(block[1], block[2].split()), page)
 
 
 def _make_directive(package: str, names: list[str]) -> str:

@@ -76,10 +76,10 @@ def _make_entry(package: ModuleType, name: str) -> str:
     options = ""
     if isinstance(export, type):
         directive = "exception" if issubclass(export, BaseException) else "class"
-        foreign = [
+        foreign_bases = [
             base.__name__ for base in export.mro() if not base.__module__.startswith(project)
         ]
-        options = f"\n   :inherited-members: {', '.join(foreign)}"
+        options = f"\n   :inherited-members: {', '.join(foreign_bases)}"
     return f".. auto{directive}:: {package.__name__}.{name}{options}"
 
 
@@ -107,15 +107,15 @@ def _describe_constants() -> None:
     exports = [
         (package, name, getattr(package, name)) for package in packages for name in package.__all__
     ]
-    described = {
+    documented = {
         name: (module, ModuleAnalyzer.for_module(name).find_attr_docs())
         for name, module in sys.modules.items()
         if name.startswith(project) and str(module.__file__).endswith(".py")
     }
     for package, name, export in exports:
-        for module, texts in described.values():
+        for module, texts in documented.values():
             if ("", name) in texts and getattr(module, name, None) is export:
-                described[package.__name__][1]["", name] = texts["", name]
+                documented[package.__name__][1]["", name] = texts["", name]
 
 
 def _skip_fields(*event: Any) -> bool | None:
@@ -126,8 +126,8 @@ def _skip_fields(*event: Any) -> bool | None:
 
 def _protect_colons(*event: Any) -> None:
     """Put an empty comment first, or Napoleon would read text before a colon as a type."""
-    _, what, *_, lines = event
-    if what in {"attribute", "data", "property"}:
+    _, kind, *_, lines = event
+    if kind in {"attribute", "data", "property"}:
         lines[:0] = ["..", ""]
 
 
@@ -147,11 +147,11 @@ def _warn_of_missing_names(app: Sphinx, _: object) -> None:
     A name that several packages export needs only one entry.
     """
     objects = app.env.domains.python_domain.objects
-    names: dict[int, list[str]] = {}
+    names_by_id: dict[int, list[str]] = {}
     for package in PUBLIC:
         module = importlib.import_module(package)
         for name in module.__all__:
-            names.setdefault(id(getattr(module, name)), []).append(f"{package}.{name}")
-    for same in names.values():
-        if same != ["sudokucrypt.__version__"] and objects.keys().isdisjoint(same):
-            logging.getLogger(__name__).warning("no entry for %s", " or ".join(same))
+            names_by_id.setdefault(id(getattr(module, name)), []).append(f"{package}.{name}")
+    for equal_names in names_by_id.values():
+        if equal_names != ["sudokucrypt.__version__"] and objects.keys().isdisjoint(equal_names):
+            logging.getLogger(__name__).warning("no entry for %s", " or ".join(equal_names))

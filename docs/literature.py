@@ -25,20 +25,20 @@ from sudokucrypt.analysis.zoo import (
 )
 from sudokucrypt.reports import Report, Section, Table, to_markdown
 from sudokucrypt.reports.zoo_report import (
-    growth_table,
-    metrics_table,
+    make_growth_table,
+    make_metrics_table,
+    make_threats_table,
+    make_values_table,
     summarize_zoo,
-    threats_table,
-    values_table,
 )
 from tests.analysis.pictures import picture
 
 PAGE = Path(__file__).parent / "explanation" / "literature.md"
 
-SIDE = 64
+PICTURE_SIDE = 64
 """Of the pictures, parts of photographs that no attack has."""
 
-KEYS = 5
+KEY_COUNT = 5
 
 _START, _END = "<!-- tables: python -m docs.literature -->", "<!-- end of tables -->"
 
@@ -51,23 +51,23 @@ def crop_photograph(side: int, name: str = "camera") -> NamedImage:
 
 def measure_cipher(name: str) -> dict[str, Any]:
     """Measure and attack one cipher; return its data."""
-    pictures = [crop_photograph(SIDE), crop_photograph(SIDE, "astronaut")]
+    pictures = [crop_photograph(PICTURE_SIDE), crop_photograph(PICTURE_SIDE, "astronaut")]
     (cipher,) = (
         candidate
         for candidate in (*published_ciphers(), *standard_ciphers())
         if candidate.name == name
     )
-    return make_zoo_data(measure_zoo(pictures, [cipher], keys=KEYS, timeout=None))
+    return make_zoo_data(measure_zoo(pictures, [cipher], keys=KEY_COUNT, timeout=None))
 
 
-def measure(names: Sequence[str]) -> None:
+def update_measurements(names: Sequence[str]) -> None:
     """Measure ciphers in two processes, by default all, and update the file of results."""
     all_ciphers = [cipher.name for cipher in (*published_ciphers(), *standard_ciphers())]
     with ProcessPoolExecutor(2) as processes:
-        parts = list(processes.map(measure_cipher, names or all_ciphers))
+        results = list(processes.map(measure_cipher, names or all_ciphers))
     rows = json.loads(MEASURED.read_text("utf-8"))["ciphers"] if names else {}
-    rows |= {name: row for part in parts for name, row in part["ciphers"].items()}
-    data = parts[0] | {"ciphers": {name: rows[name] for name in all_ciphers}}
+    rows |= {name: row for result in results for name, row in result["ciphers"].items()}
+    data = results[0] | {"ciphers": {name: rows[name] for name in all_ciphers}}
     MEASURED.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
@@ -81,7 +81,7 @@ def _format_table(table: Table) -> str:
 def format_tables() -> str:
     """Return the results and the list of ciphers as Markdown."""
     entries = parse_entries(json.loads(MEASURED.read_text("utf-8")))
-    open_ = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
+    unbroken = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
     controls = []
     for entry in (entry for entry in entries if entry.controls):
         threats = dict.fromkeys(ATTACKS[name].threat for name in entry.controls)
@@ -90,21 +90,21 @@ def format_tables() -> str:
         "## Results",
         "",
         *re.sub(r"\. (?=Of )", ".\n", summarize_zoo(entries)).splitlines(),
-        f"No attack here, with any of the threats, breaks {', '.join(open_) or 'none of them'}.",
+        f"No attack here, with any of the threats, breaks {', '.join(unbroken) or 'none of them'}.",
         "With a new key for each image, attacks still break the following ciphers, each with its "
         f"attacks and threats: {'; '.join(controls) or 'none'}.",
         "",
         "### Metrics",
         "",
-        f"Tests passed at a level of 0.001, of {KEYS} keys on each of two pictures.",
+        f"Tests passed at a level of 0.001, of {KEY_COUNT} keys on each of two pictures.",
         "",
-        _format_table(metrics_table(entries)),
+        _format_table(make_metrics_table(entries)),
         "",
         "Mean and deviation over keys and pictures, each followed by the value that the paper "
         "claims, as far as it is known. For schemes with a nonce, NPCR and UACI compare two "
         "nonces.",
         "",
-        _format_table(values_table(entries)),
+        _format_table(make_values_table(entries)),
         "",
         "### Blind attacks",
         "",
@@ -113,13 +113,13 @@ def format_tables() -> str:
         "where it breaks the cipher on both pictures, and without a score where it only confirms "
         "guesses.",
         "",
-        _format_table(threats_table(entries)),
+        _format_table(make_threats_table(entries)),
         "",
         "### What each attack adds",
         "",
         "The attack that breaks most comes first, then the one that adds most.",
         "",
-        _format_table(growth_table(entries)),
+        _format_table(make_growth_table(entries)),
         "",
         "## The ciphers",
         "",
@@ -150,5 +150,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     if "--measure" in sys.argv[1:]:
-        measure(sys.argv[2:])
+        update_measurements(sys.argv[2:])
     main()

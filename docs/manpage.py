@@ -31,7 +31,7 @@ def main() -> None:
 def make_manpage() -> str:
     """Return the manual page in roff."""
     cli = program.cli
-    exits = inspect.cleandoc(program.__doc__ or "").partition("Exit codes: ")[2]
+    exit_codes = inspect.cleandoc(program.__doc__ or "").partition("Exit codes: ")[2]
     lines = [
         r".\" Written by python -m docs.manpage.",
         ".TH SUDOKUCRYPT 1",
@@ -49,7 +49,7 @@ def make_manpage() -> str:
         ".SH COMMANDS",
         *_write_commands(cli, click.Context(cli, info_name="sudokucrypt")),
         ".SH EXIT STATUS",
-        *_format_prose(exits.replace("\n", " ")),
+        *_format_prose(exit_codes.replace("\n", " ")),
         ".SH ENVIRONMENT",
     ]
     for name, text in _ENVIRONMENT.items():
@@ -80,8 +80,8 @@ def _write_options(
 ) -> Iterator[str]:
     """Yield the options of a command, or with `everywhere` those of all commands."""
     for parameter in command.params:
-        shared = getattr(parameter, "heading", "") == "Messages"
-        if isinstance(parameter, click.Option) and not parameter.hidden and shared == everywhere:
+        is_shared = getattr(parameter, "heading", "") == "Messages"
+        if isinstance(parameter, click.Option) and not parameter.hidden and is_shared == everywhere:
             option_text, text = parameter.get_help_record(context) or ("", "")
             yield from (".TP", f".B {_escape(option_text)}", _escape(text))
 

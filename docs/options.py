@@ -42,8 +42,8 @@ def fill_page(page: str) -> str:
 def _format_section(heading: str) -> Iterator[str]:
     """Yield the lines for one group of options."""
     verbs_of_options: dict[Field[Any], tuple[Declared, list[str]]] = {}
-    for verb, kind in VERBS.items():
-        for field, declared in declared_options(kind).values():
+    for verb, options_class in VERBS.items():
+        for field, declared in declared_options(options_class).values():
             if declared.heading == heading:
                 verbs_of_options.setdefault(field, (declared, []))[1].append(verb)
     yield from ("", f"### {heading}", "")
@@ -55,8 +55,8 @@ def _format_section(heading: str) -> Iterator[str]:
 
 
 def _join_verbs(verbs: list[str]) -> str:
-    *most, last = [f"`{verb}`" for verb in verbs]
-    return f"{', '.join(most)} and {last}" if most else last
+    *other_verbs, last_verb = [f"`{verb}`" for verb in verbs]
+    return f"{', '.join(other_verbs)} and {last_verb}" if other_verbs else last_verb
 
 
 def main() -> None:

@@ -27,14 +27,14 @@ The documentation is in the source archive: start with `README.md`, and read `do
 def make_page() -> str:
     """Return the start of the README, its first commands, and its sections on Python and limits."""
     readme = _README.read_text(encoding="utf-8")
-    head, _, tail = readme.partition("## Try it\n")
-    commands = tail[tail.index("```console\n") :].partition("```\n\n")[0]
+    intro, _, remainder = readme.partition("## Try it\n")
+    commands = remainder[remainder.index("```console\n") :].partition("```\n\n")[0]
     last_paragraph = readme.rstrip().rpartition("\n\n")[2]
     # References to other sections of the README, which are not on this page, are removed.
-    head = "\n\n".join(part for part in head.split("\n\n") if "](#" not in part)
+    intro = "\n\n".join(paragraph for paragraph in intro.split("\n\n") if "](#" not in paragraph)
     sections = _find_section(readme, "In Python"), _find_section(readme, "Limits")
     page = (
-        f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_DOCS_SENTENCE}\n{last_paragraph}\n"
+        f"{intro}{_INSTALL}{commands}```\n\n{''.join(sections)}{_DOCS_SENTENCE}\n{last_paragraph}\n"
     )
     return _RELATIVE_LINK.sub(r"\1", _PICTURE.sub("", page))
 

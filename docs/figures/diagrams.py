@@ -15,7 +15,7 @@ from sudokucrypt.cards import draw_card
 from sudokucrypt.sudoku.drawing import DOTS, to_svg
 
 _ROOT = Path(__file__).parents[2]
-_BLUE, _PALE = "#1f5fa8", "#e8eef6"
+_BORDER_COLOR, _BOX_COLOR = "#1f5fa8", "#e8eef6"
 
 
 def draw_key_card(path: Path) -> None:
@@ -44,27 +44,28 @@ def draw_packages(path: Path) -> None:
     imports = _find_imports(set(places))
     for package in imports:
         for imported in sorted(imports[package] - _find_reachable(imports, imports[package])):
-            (x, y), (to, down) = places[package], places[imported]
-            curvature = 0.12 if y - down > 1 else 0.0
+            (x, y), (end_x, end_y) = places[package], places[imported]
+            curvature = 0.12 if y - end_y > 1 else 0.0
             axis.add_patch(FancyArrowPatch(
-                (x, y - 0.25), (to, down + 0.25), arrowstyle="-|>", mutation_scale=10,
+                (x, y - 0.25), (end_x, end_y + 0.25), arrowstyle="-|>", mutation_scale=10,
                 color="#7a8798", lw=0.9, shrinkA=0, shrinkB=0,
                 connectionstyle=f"arc3,rad={curvature}",
             ))  # fmt: skip
     for package, (x, y) in places.items():
         axis.add_patch(FancyBboxPatch((x - 0.77, y - 0.19), 1.54, 0.38, zorder=3,
-                                      boxstyle="round,pad=0.05", fc=_PALE, ec=_BLUE))  # fmt: skip
-        size = 10.5 if len(package) < 10 else 9.5
-        axis.text(x, y, package, ha="center", va="center", fontsize=size, zorder=4)
-    _write(figure, path)
+                                      fc=_BOX_COLOR, ec=_BORDER_COLOR,
+                                      boxstyle="round,pad=0.05"))  # fmt: skip
+        font_size = 10.5 if len(package) < 10 else 9.5
+        axis.text(x, y, package, ha="center", va="center", fontsize=font_size, zorder=4)
+    _save_figure(figure, path)
 
 
 def _find_imports(packages: set[str]) -> dict[str, set[str]]:
     """Return the packages that each package imports at run time, not only for type checking."""
-    package = _ROOT / "sudokucrypt"
+    root_folder = _ROOT / "sudokucrypt"
     imports: dict[str, set[str]] = {importer: set() for importer in sorted(packages)}
-    for file in sorted(package.rglob("*.py")):
-        importer = file.relative_to(package).parts[0].removesuffix(".py")
+    for file in sorted(root_folder.rglob("*.py")):
+        importer = file.relative_to(root_folder).parts[0].removesuffix(".py")
         if importer in packages:
             for name in _list_imported_modules(ast.parse(file.read_text(encoding="utf-8"))):
                 imported = name.split(".")[1]
@@ -94,7 +95,7 @@ def _list_imported_modules(tree: ast.AST) -> list[str]:
     return names
 
 
-def _write(figure: Figure, path: Path) -> None:
+def _save_figure(figure: Figure, path: Path) -> None:
     # With fixed ids and no date, the file is reproducible; letters stay text.
     with mpl.rc_context({"svg.hashsalt": "sudokucrypt", "svg.fonttype": "none"}):
         figure.savefig(path, format="svg", metadata={"Date": None})

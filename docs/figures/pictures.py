@@ -29,24 +29,24 @@ Panel = tuple[str, Pixels]
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
 _OTHER_KEY = sudokucrypt.Key(bytes(range(1, 33)))
-_GAP, _SIDE, _LARGE = 12, 144, 192  # pixels
-_FACE = 20, 60, 50, 46  # row, column, rows, columns
+_GAP, _PANEL_SIDE, _LARGE_SIDE = 12, 144, 192  # pixels
+_FACE_AREA = 20, 60, 50, 46  # row, column, rows, columns
 _ATTACKED_SIDE = 128  # pixels, of which some attacks take half
-LETTERS = 16
+LETTER_HEIGHT = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
 
 def draw_modes(path: Path) -> None:
     """Draw a photograph, and its results of `encrypt`, `scramble` and `redact`."""
-    image = _load_photo(_LARGE)
+    image = _load_photo(_LARGE_SIDE)
     encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
     scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
-    covers = sudokucrypt.redact(image, [_FACE], _KEY)
+    redacted = sudokucrypt.redact(image, [_FACE_AREA], _KEY)
     panels = [
         ("a photo", image),
         ("encrypt", encrypted.pixels),
         ("scramble", scrambled.pixels),
-        ("redact", covers.pixels),
+        ("redact", redacted.pixels),
     ]
     _save_panels([panels], path)
 
@@ -54,37 +54,39 @@ def draw_modes(path: Path) -> None:
 def draw_lossy_channels(path: Path) -> None:
     """Draw sent and restored pictures for a lossy channel: scrambled pixels, blocks, robust."""
     rows: list[list[Panel]] = []
-    for name, chain in (("chelsea.jpg", (75,)), ("astronaut.png", (50,))):
+    for name, qualities in (("chelsea.jpg", (75,)), ("astronaut.png", (50,))):
         image = _load_photo(name=name)
         sent_images, restored_images = [], []
         for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
-            order = sudokucrypt.permutation(_split_pixels(image) // size**2, _KEY, nonce=b"lossy")
-            scrambled = _split_blocks(image, size)[order]
-            sheet = _assemble(scrambled, size, image.shape)
-            received = np.empty_like(scrambled)
-            received[order] = _split_blocks(_recompress(sheet, chain), size)
-            sent_images.append((f"{label}:\nsent", sheet))
-            restored_images.append((_format_chain(chain), _assemble(received, size, image.shape)))
+            order = sudokucrypt.permutation(_count_pixels(image) // size**2, _KEY, nonce=b"lossy")
+            blocks = _split_blocks(image, size)[order]
+            sent = _assemble(blocks, size, image.shape)
+            received = np.empty_like(blocks)
+            received[order] = _split_blocks(_recompress(sent, qualities), size)
+            sent_images.append((f"{label}:\nsent", sent))
+            restored_images.append(
+                (_format_chain(qualities), _assemble(received, size, image.shape))
+            )
         robust = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
         shown_pixels = np.asarray(Image.fromarray(robust.samples).resize(image.shape[:2]))
         sent_images.append(("robust: sent,\nshown smaller", _convert_to_color(shown_pixels)))
-        restored = unscramble_robustly(_recompress(robust.samples, chain), _KEY, robust.header)
-        restored_images.append((_format_chain(chain), restored))
+        restored = unscramble_robustly(_recompress(robust.samples, qualities), _KEY, robust.header)
+        restored_images.append((_format_chain(qualities), restored))
         rows += [sent_images, restored_images]
     _save_panels(rows, path)
 
 
-def _recompress(image: Pixels, chain: tuple[int, ...]) -> Pixels:
+def _recompress(image: Pixels, qualities: tuple[int, ...]) -> Pixels:
     """Return a picture after JPEG compression at each of these qualities in turn."""
-    for quality in chain:
+    for quality in qualities:
         stream = BytesIO()
         Image.fromarray(image).save(stream, "JPEG", quality=quality)
         image = np.asarray(Image.open(stream))
     return image
 
 
-def _format_chain(chain: tuple[int, ...]) -> str:
-    return f"back from\nJPEG {', then '.join(map(str, chain))}"
+def _format_chain(qualities: tuple[int, ...]) -> str:
+    return f"back from\nJPEG {', then '.join(map(str, qualities))}"
 
 
 def draw_attacks(path: Path) -> None:
@@ -119,7 +121,9 @@ def draw_controls(path: Path) -> None:
     )
     protected_images, recovered = [], []
     # Without searches for the key, whose controls return results under several keys.
-    attacks = (a for a in ATTACKS.values() if a.takes == "pixels" and a.threat != "key search")
+    attacks = (
+        each for each in ATTACKS.values() if each.takes == "pixels" and each.threat != "key search"
+    )
     for attack, image in zip(attacks, photos, strict=False):
         options = {option.name: option.default for option in attack.options}
         # Gray pictures, since some attacks can recover only few samples of a color picture.
@@ -146,18 +150,21 @@ def _enlarge(pixels: Pixels) -> Pixels:
 def draw_jpegs(path: Path) -> None:
     """Draw protected JPEGs, and below them the results of sketches and recognition."""
 
-    def jpeg(name: str) -> bytes:
+    def encode_jpeg(name: str) -> bytes:
         stream = BytesIO()
         Image.fromarray(_load_photo(name=name)).save(stream, "JPEG", quality=90)
         return stream.getvalue()
 
-    def scrambled(data: bytes) -> bytes:
+    def scramble_jpeg(data: bytes) -> bytes:
         return sudokucrypt.scramble_bytes(data, _KEY, deterministic=True)
 
-    plain = {name: jpeg(name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")}
-    astronaut, cat, photographer = plain.values()
-    masked, sketched_cat = sketch_attack(mask_in_place, astronaut), sketch_attack(scrambled, cat)
-    recognition = recognition_attack(scrambled, photographer)
+    photos = {name: encode_jpeg(name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")}
+    astronaut, cat, photographer = photos.values()
+    masked, sketched_cat = (
+        sketch_attack(mask_in_place, astronaut),
+        sketch_attack(scramble_jpeg, cat),
+    )
+    recognition = recognition_attack(scramble_jpeg, photographer)
     attacked_images = [
         ("masked in place", masked.seen),
         ("scrambled", sketched_cat.seen),
@@ -169,40 +176,40 @@ def draw_jpegs(path: Path) -> None:
         (f"who has the photo\nfinds {recognition.recovered:.0%} again", recognition.picture),
     ]
     plain_images = [
-        (f"plain {number}", _load_photo(name=name)) for number, name in enumerate(plain, 1)
+        (f"plain {number}", _load_photo(name=name)) for number, name in enumerate(photos, 1)
     ]
     _save_panels([plain_images, attacked_images, protected_images], path)
 
 
 def draw_redaction(path: Path) -> None:
     """Draw a covered picture, and the same picture after lifting with one key and with both."""
-    image, boxes = _load_photo(), ([(17, 47, 36, 34)], [(94, 77, 15, 17), (96, 36, 26, 25)])
-    plain, redacted = BytesIO(), BytesIO()
-    Image.fromarray(image).save(plain, "PNG")
+    image, areas = _load_photo(), ([(17, 47, 36, 34)], [(94, 77, 15, 17), (96, 36, 26, 25)])
+    plain_file, redacted_file = BytesIO(), BytesIO()
+    Image.fromarray(image).save(plain_file, "PNG")
     layers = [
         sudokucrypt.Layer(key, regions)
-        for key, regions in zip((_KEY, _OTHER_KEY), boxes, strict=True)
+        for key, regions in zip((_KEY, _OTHER_KEY), areas, strict=True)
     ]
-    sudokucrypt.redact_file(BytesIO(plain.getvalue()), redacted, layers)
-    panels = [("published", redacted.getvalue())]
+    sudokucrypt.redact_file(BytesIO(plain_file.getvalue()), redacted_file, layers)
+    panels = [("published", redacted_file.getvalue())]
     for label, keys in (
         ("one key lifts\none layer", [_OTHER_KEY]),
         ("all keys:\nthe very file", [_KEY, _OTHER_KEY]),
     ):
-        result = BytesIO()
-        sudokucrypt.unredact_file(BytesIO(redacted.getvalue()), result, *keys)
-        panels.append((label, result.getvalue()))
+        lifted_file = BytesIO()
+        sudokucrypt.unredact_file(BytesIO(redacted_file.getvalue()), lifted_file, *keys)
+        panels.append((label, lifted_file.getvalue()))
     _save_panels([[(label, np.asarray(Image.open(BytesIO(data)))) for label, data in panels]], path)
 
 
-def _load_photo(size: int = _SIDE, name: str = "astronaut.png") -> Pixels:
+def _load_photo(size: int = _PANEL_SIDE, name: str = "astronaut.png") -> Pixels:
     """Return the middle square of a photograph."""
     with Image.open(_SAMPLES / name) as file:
         square = ImageOps.fit(file.convert("RGB"), (size, size), Image.Resampling.LANCZOS)
         return np.asarray(square)
 
 
-def _split_pixels(image: Pixels) -> int:
+def _count_pixels(image: Pixels) -> int:
     rows, columns, _ = image.shape
     return int(rows * columns)
 
@@ -222,17 +229,17 @@ def _assemble(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
 def _save_panels(rows: list[list[Panel]], path: Path) -> None:
     """Write rows of panels of equal size, centered, each with its label below."""
     height, width, _ = rows[0][0][1].shape
-    lines = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
-    heights = [height + _GAP + int(1.25 * LETTERS * count) for count in lines]
+    line_counts = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
+    heights = [height + _GAP + int(1.25 * LETTER_HEIGHT * count) for count in line_counts]
     total_width = max(map(len, rows)) * (width + _GAP) + _GAP
-    sheet = Image.new("RGB", (total_width, sum(heights) + _GAP), "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(LETTERS)
-    for number, row in enumerate(rows):
-        top = _GAP + sum(heights[:number])
-        start = (total_width - len(row) * (width + _GAP) + _GAP) // 2
+    canvas = Image.new("RGB", (total_width, sum(heights) + _GAP), "white")
+    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(LETTER_HEIGHT)
+    for row_number, row in enumerate(rows):
+        top = _GAP + sum(heights[:row_number])
+        row_left = (total_width - len(row) * (width + _GAP) + _GAP) // 2
         for position, (label, pixels) in enumerate(row):
-            left = start + position * (width + _GAP)
-            sheet.paste(Image.fromarray(pixels), (left, top))
+            left = row_left + position * (width + _GAP)
+            canvas.paste(Image.fromarray(pixels), (left, top))
             draw.multiline_text(
                 (left + width / 2, top + height + 2),
                 label,
@@ -242,4 +249,4 @@ def _save_panels(rows: list[list[Panel]], path: Path) -> None:
                 align="center",
                 spacing=2,
             )
-    sheet.save(path, optimize=True)
+    canvas.save(path, optimize=True)

@@ -26,9 +26,9 @@ _STEPS = (
 )
 """Each command, and the file that is shown after it."""
 
-_WIDTH, _MARGIN, _LETTERS = 640, 16, 22  # pixels
+_WIDTH, _MARGIN, _LETTER_HEIGHT = 640, 16, 22  # pixels
 _COLUMNS = 54  # letters of a line
-_TILE = 451, 300  # pixels, as many as the photograph has
+_SIZE = 451, 300  # pixels, as many as the photograph has
 _DARK, _LIGHT, _GREEN, _RED = "#16181d", "#e8e8e8", "#7bd88f", "#ff7b72"
 _STEP_MILLISECONDS = (
     2600  # milliseconds of each step, enough to read its lines; the last stays longer
@@ -50,15 +50,15 @@ def draw_session(path: Path) -> None:
     ):
         Path("photo.jpg").write_bytes(_PHOTO.read_bytes())
         _list_messages("sudokucrypt keygen -o other.key")
-        for command, picture_paths in _STEPS:
-            frames.append(_draw_frame(command, _list_messages(command), Path(picture_paths)))
+        for command, picture_path in _STEPS:
+            frames.append(_draw_frame(command, _list_messages(command), Path(picture_path)))
         if Path("again.jpg").read_bytes() != Path("photo.jpg").read_bytes():
             raise AssertionError("the file that came back differs")
     # The last frame is also first, since viewers without animation show only the first one.
-    first, earlier_frames = frames[-1], frames[:-1]
-    times = [2 * _STEP_MILLISECONDS] + [_STEP_MILLISECONDS] * len(earlier_frames)
-    first.save(
-        path, save_all=True, append_images=earlier_frames, duration=times, loop=0, optimize=True
+    first_frame, earlier_frames = frames[-1], frames[:-1]
+    durations = [2 * _STEP_MILLISECONDS] + [_STEP_MILLISECONDS] * len(earlier_frames)
+    first_frame.save(
+        path, save_all=True, append_images=earlier_frames, duration=durations, loop=0, optimize=True
     )
 
 
@@ -78,17 +78,17 @@ def _draw_frame(command: str, messages: list[str], file: Path) -> Image.Image:
     for message in messages:
         color = _RED if "error:" in message else _LIGHT
         lines += [(line, color) for line in wrap(message, _COLUMNS)]
-    step = int(1.3 * _LETTERS)
-    top = 7 * step + 2 * _MARGIN
-    sheet = Image.new("RGB", (_WIDTH, top + _TILE[1] + 2 * _MARGIN + step), "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(_LETTERS)
+    line_height = int(1.3 * _LETTER_HEIGHT)
+    top = 7 * line_height + 2 * _MARGIN
+    frame = Image.new("RGB", (_WIDTH, top + _SIZE[1] + 2 * _MARGIN + line_height), "white")
+    draw, font = ImageDraw.Draw(frame), ImageFont.load_default(_LETTER_HEIGHT)
     draw.rectangle((0, 0, _WIDTH, top), fill=_DARK)
     for index, (line, color) in enumerate(lines):
-        draw.text((_MARGIN, _MARGIN + index * step), line, fill=color, font=font)
+        draw.text((_MARGIN, _MARGIN + index * line_height), line, fill=color, font=font)
     with Image.open(file) as picture:
         # Pixels are repeated and not interpolated, which would smooth noise.
-        tile = picture.convert("RGB").resize(_TILE, Image.Resampling.NEAREST)
-    sheet.paste(tile, ((_WIDTH - _TILE[0]) // 2, top + _MARGIN))
-    middle = _WIDTH / 2, top + _TILE[1] + 1.3 * _MARGIN
-    draw.text(middle, file.name, fill=_DARK, font=font, anchor="ma")
-    return sheet
+        shown_picture = picture.convert("RGB").resize(_SIZE, Image.Resampling.NEAREST)
+    frame.paste(shown_picture, ((_WIDTH - _SIZE[0]) // 2, top + _MARGIN))
+    caption_place = _WIDTH / 2, top + _SIZE[1] + 1.3 * _MARGIN
+    draw.text(caption_place, file.name, fill=_DARK, font=font, anchor="ma")
+    return frame

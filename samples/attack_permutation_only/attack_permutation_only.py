@@ -46,7 +46,7 @@ def main(picture: Path, result: Path, side: int) -> None:
         chosen = chosen_plaintext_attack(scheme, secret.shape)
         panels = [
             protected,
-            *(known_plaintext_result.restore(protected, images=n) for n in (1, 2, 3)),
+            *(known_plaintext_result.restore(protected, images=count) for count in (1, 2, 3)),
         ]
         panels.append(chosen.restore(protected))
         print(f"{scheme.__name__}:")

@@ -13,7 +13,7 @@ from PIL import Image
 import sudokucrypt
 
 
-def neighbor_correlations(image: np.ndarray) -> str:
+def format_correlations(image: np.ndarray) -> str:
     """Return the correlation of horizontally adjacent pixels in each channel.
 
     Channels are separate, since their different brightness causes correlation even in noise.
@@ -29,8 +29,8 @@ def main(path: str) -> None:
     key = sudokucrypt.Key.generate()
     result = sudokucrypt.scramble(image, key)
     print(f"key id: {result.header.key_id}")
-    print(f"neighbors before: {neighbor_correlations(image)}")
-    print(f"neighbors after:  {neighbor_correlations(result.pixels)}")
+    print(f"neighbors before: {format_correlations(image)}")
+    print(f"neighbors after:  {format_correlations(result.pixels)}")
     print(f"mean before and after: {image.mean():.3f} {result.pixels.mean():.3f}")
 
     restored = sudokucrypt.unscramble(result.pixels, key, result.header)

@@ -12,7 +12,7 @@ from sudokucrypt import Representation, bijection, invert
 from sudokucrypt.sudoku import random_grid, seeded_draws
 
 
-def move(picture: np.ndarray, cells: np.ndarray) -> np.ndarray:
+def move_tiles(picture: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return the picture after moving the tile at each cell i to the cell cells[i]."""
     size = len(picture) // 9
     tiles = picture.reshape(9, size, 9, size, 3).swapaxes(1, 2).reshape(81, size, size, 3)
@@ -25,15 +25,15 @@ def main(source: str, result: str) -> None:
     """Write the picture, its images under three maps, and the picture restored from the last."""
     grid = random_grid(seeded_draws(4))
     panels = [np.asarray(ImageOps.fit(Image.open(source).convert("RGB"), (180, 180)))]
-    for name in (Representation.ROW_DIGIT, Representation.DIGIT_COLUMN, Representation.BLOCK_DIGIT):
-        cells = bijection(grid, name, Representation.ROW_COLUMN)
-        panels.append(move(panels[0], cells))
+    for pair in (Representation.ROW_DIGIT, Representation.DIGIT_COLUMN, Representation.BLOCK_DIGIT):
+        cells = bijection(grid, pair, Representation.ROW_COLUMN)
+        panels.append(move_tiles(panels[0], cells))
         row, column = divmod(int(cells[40]), 9)
-        print(f"by {' and '.join(name.value)}, the middle goes to r{row + 1}c{column + 1}")
-    panels.append(move(panels[-1], invert(cells)))
+        print(f"by {' and '.join(pair.value)}, the middle goes to r{row + 1}c{column + 1}")
+    panels.append(move_tiles(panels[-1], invert(cells)))
     print(f"restored exactly: {np.array_equal(panels[-1], panels[0])}")
-    framed = [np.pad(panel, ((4,), (4,), (0,)), constant_values=255) for panel in panels]
-    Image.fromarray(np.hstack(framed)).save(result)
+    framed_panels = [np.pad(panel, ((4,), (4,), (0,)), constant_values=255) for panel in panels]
+    Image.fromarray(np.hstack(framed_panels)).save(result)
 
 
 if __name__ == "__main__":

@@ -27,15 +27,17 @@ def store_unchanged(photo: bytes) -> bytes:
 def optimize_codes(photo: bytes) -> bytes:
     """Return the same picture without metadata and with optimal codes, as by jpegtran."""
     file = read_coefficients(photo, max_pixels=2**27)
-    parts = [p for p in file.parts if not (isinstance(p, Segment) and p.marker in METADATA)]
+    parts = [
+        part for part in file.parts if not (isinstance(part, Segment) and part.marker in METADATA)
+    ]
     return replace(file, parts=tuple(parts)).optimize().to_bytes()
 
 
 def recompress(photo: bytes) -> bytes:
     """Decode the picture, and compress it again with high quality."""
-    stored = BytesIO()
-    Image.open(BytesIO(photo)).save(stored, "JPEG", quality=95)
-    return stored.getvalue()
+    recompressed = BytesIO()
+    Image.open(BytesIO(photo)).save(recompressed, "JPEG", quality=95)
+    return recompressed.getvalue()
 
 
 def main(photo: Path, protected_path: Path) -> None:

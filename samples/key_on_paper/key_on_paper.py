@@ -19,10 +19,10 @@ from sudokucrypt.sudoku.drawing import to_pdf
 
 def copy_with_mistakes(key: Key) -> list[np.ndarray]:
     """Return the solved puzzles of a card with typical typing mistakes."""
-    one, two, three, four = (np.asarray(solve(puzzle)) for puzzle in card_puzzles(key))
-    two[4, 6] = two[4, 6] % 9 + 1  # a wrong digit
-    three[:2] = 0  # a coffee stain over two rows
-    return [one, two, four, three]  # the last two grids swapped
+    first, second, third, fourth = (np.asarray(solve(puzzle)) for puzzle in card_puzzles(key))
+    second[4, 6] = second[4, 6] % 9 + 1  # a wrong digit
+    third[:2] = 0  # a coffee stain over two rows
+    return [first, second, fourth, third]  # the last two grids swapped
 
 
 def main(card: Path) -> None:

@@ -31,7 +31,7 @@ def list_runs(line: Cells) -> Runs:
     return tuple(len(run) for run in text.split("0") if run) or (0,)
 
 
-def settle(runs: Runs, line: Cells) -> Cells | None:
+def settle_line(runs: Runs, line: Cells) -> Cells | None:
     """Return a line with all cells that follow from its runs and its settled cells, or None.
 
     None means that the runs do not fit. `fits[i]` tells for each number of runs whether they fit
@@ -42,32 +42,40 @@ def settle(runs: Runs, line: Cells) -> Cells | None:
     reversed_fits = find_fitting_runs(runs[::-1], line[::-1])
     length, count = len(line), len(runs)
     fits_after = [
-        [reversed_fits[length - i][count - k] for k in range(count + 1)] for i in range(length + 1)
+        [reversed_fits[length - end][count - number] for number in range(count + 1)]
+        for end in range(length + 1)
     ]
     if not fits[length][count]:
         return None
-    light, dark = [False] * length, [False] * length
-    for i in range(length):
-        light[i] = line[i] != DARK and any(
-            before and behind for before, behind in zip(fits[i], fits_after[i + 1], strict=True)
+    can_be_light, can_be_dark = [False] * length, [False] * length
+    for end in range(length):
+        can_be_light[end] = line[end] != DARK and any(
+            fit_before and fits_behind
+            for fit_before, fits_behind in zip(fits[end], fits_after[end + 1], strict=True)
         )
-    for k, run in enumerate(runs):
+    for number, run in enumerate(runs):
         for start in range(length - run + 1):
             stop = start + run
             if LIGHT in line[start:stop]:
                 continue
             # A run is between light cells or ends of the line.
-            ahead = fits[0][k] if start == 0 else line[start - 1] != DARK and fits[start - 1][k]
-            behind = (
-                fits_after[length][k + 1]
-                if stop == length
-                else line[stop] != DARK and fits_after[stop + 1][k + 1]
+            fits_before = (
+                fits[0][number]
+                if start == 0
+                else line[start - 1] != DARK and fits[start - 1][number]
             )
-            if ahead and behind:
-                dark[start:stop] = [True] * run
+            fits_behind = (
+                fits_after[length][number + 1]
+                if stop == length
+                else line[stop] != DARK and fits_after[stop + 1][number + 1]
+            )
+            if fits_before and fits_behind:
+                can_be_dark[start:stop] = [True] * run
     return tuple(
-        OPEN if is_both else DARK if dark[i] else LIGHT
-        for i, is_both in enumerate(light[i] and dark[i] for i in range(length))
+        OPEN if is_both else DARK if can_be_dark[end] else LIGHT
+        for end, is_both in enumerate(
+            can_be_light[end] and can_be_dark[end] for end in range(length)
+        )
     )
 
 
@@ -75,18 +83,18 @@ def find_fitting_runs(runs: Runs, line: Cells) -> list[list[bool]]:
     """Return for each number of cells and runs whether the first runs fit into the first cells."""
     fits = [[False] * (len(runs) + 1) for _ in range(len(line) + 1)]
     fits[0][0] = True
-    for i in range(1, len(line) + 1):
-        for k in range(len(runs) + 1):
-            fits[i][k] = line[i - 1] != DARK and fits[i - 1][k]
-            if k and not fits[i][k] and runs[k - 1] <= i:
-                start = i - runs[k - 1]
-                can_be_dark = LIGHT not in line[start:i]
-                ahead = (
-                    fits[0][k - 1]
+    for end in range(1, len(line) + 1):
+        for number in range(len(runs) + 1):
+            fits[end][number] = line[end - 1] != DARK and fits[end - 1][number]
+            if number and not fits[end][number] and runs[number - 1] <= end:
+                start = end - runs[number - 1]
+                can_be_dark = LIGHT not in line[start:end]
+                fits_before = (
+                    fits[0][number - 1]
                     if start == 0
-                    else (line[start - 1] != DARK and fits[start - 1][k - 1])
+                    else (line[start - 1] != DARK and fits[start - 1][number - 1])
                 )
-                fits[i][k] = can_be_dark and ahead
+                fits[end][number] = can_be_dark and fits_before
     return fits
 
 
@@ -100,12 +108,14 @@ class Nonogram:
 
     def propagate(self, cells: np.ndarray) -> bool:
         """Settle lines until nothing changes; return False if a line does not fit."""
-        lines = {(0, i) for i in range(len(self.rows))} | {(1, i) for i in range(len(self.columns))}
+        lines = {(0, index) for index in range(len(self.rows))} | {
+            (1, index) for index in range(len(self.columns))
+        }
         while lines:
             axis, index = lines.pop()
             runs = (self.columns if axis else self.rows)[index]
             line = cells[:, index] if axis else cells[index]
-            settled = settle(runs, tuple(line.tolist()))
+            settled = settle_line(runs, tuple(line.tolist()))
             if settled is None:
                 return False
             for position in np.flatnonzero(line != settled).tolist():
@@ -148,13 +158,13 @@ def find_undecided_cells(picture: np.ndarray) -> np.ndarray:
     return open_cells
 
 
-def make(gray: np.ndarray) -> np.ndarray:
+def make_picture(gray: np.ndarray) -> np.ndarray:
     """Return a picture of dark cells that is similar to a gray one, and the only solution."""
-    middle = float(np.median(gray))
-    picture = (gray < middle).astype(int)
+    median = float(np.median(gray))
+    picture = (gray < median).astype(int)
     if picture.min() == picture.max():
         picture = (gray < gray.mean()).astype(int)
-    uncertainty = np.abs(gray - middle)
+    uncertainty = np.abs(gray - median)
     changes = 0
     while (undecided := find_undecided_cells(picture)).any():
         # After some changes, cells only become dark, so that the loop ends.
@@ -176,8 +186,8 @@ def read_gray(source: str, rows: int, columns: int) -> np.ndarray:
         return gray
     with Image.open(source) as image:
         white = Image.new("RGBA", image.size, "white")
-        opaque = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
-        return np.asarray(opaque.resize((columns, rows), Image.Resampling.BOX), dtype=float)
+        opaque_image = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
+        return np.asarray(opaque_image.resize((columns, rows), Image.Resampling.BOX), dtype=float)
 
 
 def main(arguments: list[str]) -> None:
@@ -186,7 +196,7 @@ def main(arguments: list[str]) -> None:
     rows, columns = map(int, arguments[1:3]) if len(arguments) > 2 else (20, 20)
     if not (1 <= rows <= MAX_LINES and 1 <= columns <= MAX_LINES):
         sys.exit(f"a nonogram has 1 to {MAX_LINES} rows and columns")
-    picture = make(read_gray(source, rows, columns))
+    picture = make_picture(read_gray(source, rows, columns))
     puzzle = Nonogram(picture)
     for lines in (puzzle.rows, puzzle.columns):
         print("\n".join(" ".join(map(str, runs)) for runs in lines), end="\n\n")

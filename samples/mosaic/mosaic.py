@@ -34,9 +34,9 @@ Shading = tuple[Cell, frozenset[Cell]]
 def list_neighbors(rows: list[str], row: int, column: int) -> list[Cell]:
     """Return the positions of a cell and its neighbors."""
     return [
-        (r, c)
-        for r in range(max(row - 1, 0), min(row + 2, len(rows)))
-        for c in range(max(column - 1, 0), min(column + 2, len(rows[r])))
+        (neighbor_row, neighbor_column)
+        for neighbor_row in range(max(row - 1, 0), min(row + 2, len(rows)))
+        for neighbor_column in range(max(column - 1, 0), min(column + 2, len(rows[neighbor_row])))
     ]
 
 
@@ -62,15 +62,15 @@ def make_cover_problem(rows: list[str]) -> ExactCover[object, Shading]:
     for cell, numbers in seeing_cells.items():
         items += [(cell, link, dark) for link in range(1, len(numbers)) for dark in (False, True)]
     for number, cells in neighbors.items():
-        for chosen in combinations(cells, int(rows[number[0]][number[1]])):
+        for dark_cells in combinations(cells, int(rows[number[0]][number[1]])):
             covered_items: list[object] = [number]
             for cell in cells:
-                place, dark = seeing_cells[cell].index(number), cell in chosen
+                place, dark = seeing_cells[cell].index(number), cell in dark_cells
                 if place > 0:
                     covered_items.append((cell, place, dark))
                 if place + 1 < len(seeing_cells[cell]):
                     covered_items.append((cell, place + 1, not dark))
-            options[number, frozenset(chosen)] = covered_items
+            options[number, frozenset(dark_cells)] = covered_items
     return ExactCover(items, options)
 
 
@@ -79,9 +79,9 @@ def main(text: str) -> None:
     rows = text.split()
     solution_count = 0
     for solution_count, solution in enumerate(make_cover_problem(rows).solutions(), 1):
-        dark = frozenset[Cell]().union(*(chosen for _, chosen in solution))
+        dark = frozenset[Cell]().union(*(cells for _, cells in solution))
         for row, line in enumerate(rows):
-            print("".join("##" if (row, c) in dark else " ." for c in range(len(line))))
+            print("".join("##" if (row, column) in dark else " ." for column in range(len(line))))
         if solution_count == 2:
             break
     print(("no solution", "one solution", "several solutions")[solution_count])

@@ -41,21 +41,21 @@ def make_biased_bits(length: int) -> np.ndarray:
 
 def print_table(results: list[tuple[RandomnessResult, ...]]) -> None:
     """Print for each test the number of passing sequences, and the smallest p-value."""
-    for same in zip(*results, strict=True):
-        tested = [result for result in same if result.verdict == "tested"]
+    for group in zip(*results, strict=True):
+        tested = [result for result in group if result.verdict == "tested"]
         if tested:
             passed = sum(bool(result.passed) for result in tested)
             least = min(p_value for result in tested for p_value in result.p_values)
-            print(f"  {same[0].name:26} {passed:3} of {len(tested):3}  smallest p {least:.6f}")
+            print(f"  {group[0].name:26} {passed:3} of {len(tested):3}  smallest p {least:.6f}")
         else:
-            print(f"  {same[0].name:26} {same[0].verdict}: {same[0].note}")
+            print(f"  {group[0].name:26} {group[0].verdict}: {group[0].note}")
 
 
 def draw(sequences: list[np.ndarray], target: str) -> None:
     """Write the first bits of each sequence as black and white pixels, side by side."""
     panels = [sequence[: SIDE * SIDE].reshape(SIDE, SIDE) * 255 for sequence in sequences]
-    framed = [np.pad(panel, 10, constant_values=127) for panel in panels]
-    Image.fromarray(np.hstack(framed).astype(np.uint8)).save(target)
+    framed_panels = [np.pad(panel, 10, constant_values=127) for panel in panels]
+    Image.fromarray(np.hstack(framed_panels).astype(np.uint8)).save(target)
 
 
 def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
@@ -71,7 +71,9 @@ def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
     print(f"  chance of a proportion as low as the lowest: {chance:.3f}")
     for name, control in (("periodic", make_periodic_bits), ("biased", make_biased_bits)):
         print(f"control, {name}:")
-        failed_tests = [r.name for r in run_nist_tests(control(bits)) if r.passed is False]
+        failed_tests = [
+            result.name for result in run_nist_tests(control(bits)) if result.passed is False
+        ]
         print(f"  fails {', '.join(failed_tests)}")
 
 

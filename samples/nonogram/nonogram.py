@@ -49,11 +49,11 @@ def list_lines(runs: Runs, length: int) -> Iterator[Line]:
     if not any(runs):
         yield (False,) * length
         return
-    first, *other_runs = runs
+    first_run, *other_runs = runs
     for start in range(length - sum(runs) - len(other_runs) + 1):
-        head = (False,) * start + (True,) * first + (False,) * bool(other_runs)
-        for tail in list_lines(tuple(other_runs), length - len(head)):
-            yield head + tail
+        beginning = (False,) * start + (True,) * first_run + (False,) * bool(other_runs)
+        for ending in list_lines(tuple(other_runs), length - len(beginning)):
+            yield beginning + ending
 
 
 def make_cover_problem(
@@ -67,19 +67,19 @@ def make_cover_problem(
     options: dict[tuple[str, int, Line], list[object]] = {}
     for row, runs in enumerate(rows):
         for line in list_lines(runs, len(columns)):
-            cells = [(row, column, dark) for column, dark in enumerate(line)]
+            cells = [(row, column, is_dark) for column, is_dark in enumerate(line)]
             options["row", row, line] = [("row", row), *cells]
     for column, runs in enumerate(columns):
         for line in list_lines(runs, len(rows)):
-            cells = [(row, column, not dark) for row, dark in enumerate(line)]
+            cells = [(row, column, not is_dark) for row, is_dark in enumerate(line)]
             options["column", column, line] = [("column", column), *cells]
     items = [("row", row) for row in range(len(rows))]
     items += [("column", column) for column in range(len(columns))]
     cells = [
-        (row, column, dark)
+        (row, column, is_dark)
         for row in range(len(rows))
         for column in range(len(columns))
-        for dark in (False, True)
+        for is_dark in (False, True)
     ]
     return ExactCover([*items, *cells], options)
 
@@ -87,12 +87,12 @@ def make_cover_problem(
 def main(text: str) -> None:
     """Print at most two solutions."""
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    parts = [part.splitlines() for part in text.strip().split("\n\n")]
-    rows, columns = ([tuple(map(int, line.split())) for line in part] for part in parts)
+    blocks = [block.splitlines() for block in text.strip().split("\n\n")]
+    rows, columns = ([tuple(map(int, line.split())) for line in block] for block in blocks)
     solutions = make_cover_problem(rows, columns).solutions()
     solution_count = 0
     for solution_count, solution in enumerate(solutions, 1):
-        rows_of_picture = sorted((number, line) for kind, number, line in solution if kind == "row")
+        rows_of_picture = sorted((number, line) for axis, number, line in solution if axis == "row")
         print(
             "\n".join(
                 "".join("##" if dark else " ." for dark in line) for _, line in rows_of_picture

@@ -26,9 +26,9 @@ def main(size: int = 256) -> None:
     print(f"same bytes: {restored.tobytes() == scan.tobytes()}")
 
     # The header is a short text that must be kept with the array.
-    text = secret.header.to_bytes()
-    second_header = sudokucrypt.Header.from_bytes(text)
-    print(f"header: {len(text)} bytes, same after a round trip: {second_header == secret.header}")
+    stored = secret.header.to_bytes()
+    second_header = sudokucrypt.Header.from_bytes(stored)
+    print(f"header: {len(stored)} bytes, same after a round trip: {second_header == secret.header}")
 
     # An array is protected as one unit; to restore parts, protect slices and keep their headers.
     depth = rng.integers(0, 4096, (size, size), dtype=np.uint16)

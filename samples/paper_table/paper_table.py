@@ -32,7 +32,7 @@ def scramble_with_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     protected = scramble(image, Key(key))
     return SchemeResult(
         protected.pixels,
-        lambda other, seen=protected.pixels: unscramble(seen, Key(other), protected.header),
+        lambda other, pixels=protected.pixels: unscramble(pixels, Key(other), protected.header),
     )
 
 
@@ -41,7 +41,7 @@ def scramble_without_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     protected = scramble(image, Key(key), deterministic=True)
     return SchemeResult(
         protected.pixels,
-        lambda other, seen=protected.pixels: unscramble(seen, Key(other), protected.header),
+        lambda other, pixels=protected.pixels: unscramble(pixels, Key(other), protected.header),
     )
 
 
@@ -50,7 +50,7 @@ def encrypt_with_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     protected = encrypt(image, Key(key))
     return SchemeResult(
         protected.pixels,
-        lambda other, seen=protected.pixels: decrypt(seen, Key(other), protected.header),
+        lambda other, pixels=protected.pixels: decrypt(pixels, Key(other), protected.header),
     )
 
 
@@ -59,7 +59,7 @@ def encrypt_without_salt(image: np.ndarray, key: bytes) -> SchemeResult:
     protected = encrypt(image, Key(key), deterministic=True)
     return SchemeResult(
         protected.pixels,
-        lambda other, seen=protected.pixels: decrypt(seen, Key(other), protected.header),
+        lambda other, pixels=protected.pixels: decrypt(pixels, Key(other), protected.header),
     )
 
 
@@ -68,7 +68,7 @@ def yours(image: np.ndarray, key: bytes) -> SchemeResult:
     shifts = key[0], key[1]
     pixels = np.roll(image, shifts, axis=(0, 1))
     return SchemeResult(
-        pixels, lambda other, seen=pixels: np.roll(seen, (-other[0], -other[1]), axis=(0, 1))
+        pixels, lambda other, moved=pixels: np.roll(moved, (-other[0], -other[1]), axis=(0, 1))
     )
 
 

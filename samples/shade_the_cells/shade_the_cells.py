@@ -35,7 +35,7 @@ EXAMPLE = """
 """
 
 DARK, LIGHT, OPEN = 1, 0, -1
-TRIES = 1000  # to make a board
+MAX_TRIES = 1000  # to make a board
 
 
 class Board:
@@ -50,23 +50,28 @@ class Board:
         positions = [divmod(cell, self.columns) for cell in cells]
         self.cross = [
             [
-                o
-                for o in cells
-                if (positions[o][0] == r or positions[o][1] == c) and not (add and o == cell)
+                other
+                for other in cells
+                if (positions[other][0] == row or positions[other][1] == column)
+                and not (add and other == cell)
             ]
-            for cell, (r, c) in enumerate(positions)
+            for cell, (row, column) in enumerate(positions)
         ]
         self.near = [
-            [o for o in cells if abs(positions[o][0] - r) + abs(positions[o][1] - c) == 1]
-            for r, c in positions
+            [
+                other
+                for other in cells
+                if abs(positions[other][0] - row) + abs(positions[other][1] - column) == 1
+            ]
+            for row, column in positions
         ]
 
     def total(self, cell: int, shades: list[int], dark: set[int]) -> int:
         """Return the sum for a cell if the shades in `dark` count as dark."""
         if shades[cell] == DARK:
-            return sum(self.weights[o] for o in self.cross[cell] if shades[o] in dark)
+            return sum(self.weights[other] for other in self.cross[cell] if shades[other] in dark)
         if self.touching:
-            return sum(self.weights[o] for o in self.near[cell] if shades[o] in dark)
+            return sum(self.weights[other] for other in self.near[cell] if shades[other] in dark)
         reached, new = {cell}, [cell]
         while new:
             for neighbor in self.near[new.pop()]:
@@ -89,17 +94,19 @@ class Board:
         """Yield all shadings in which all numbers are right."""
         shades = shades or [OPEN] * len(self.numbers)
         # Settle cells for which only one shade is possible, until nothing changes.
-        changed = True
-        while changed:
-            changed = False
+        has_changed = True
+        while has_changed:
+            has_changed = False
             for cell in [cell for cell, shade in enumerate(shades) if shade == OPEN]:
-                fitting = [
-                    s for s in (DARK, LIGHT) if self.is_possible(with_shade(shades, cell, s))
+                possible_shades = [
+                    shade
+                    for shade in (DARK, LIGHT)
+                    if self.is_possible(with_shade(shades, cell, shade))
                 ]
-                if not fitting:
+                if not possible_shades:
                     return
-                if len(fitting) == 1:
-                    shades, changed = with_shade(shades, cell, fitting[0]), True
+                if len(possible_shades) == 1:
+                    shades, has_changed = with_shade(shades, cell, possible_shades[0]), True
         if OPEN not in shades:
             if self.is_possible(shades):
                 yield shades
@@ -111,7 +118,8 @@ class Board:
     def format_shading(self, shades: list[int]) -> str:
         """Format a shading, with dark cells in brackets."""
         cells = [
-            f"[{n}]" if s == DARK else f" {n} " for n, s in zip(self.numbers, shades, strict=True)
+            f"[{number}]" if shade == DARK else f" {number} "
+            for number, shade in zip(self.numbers, shades, strict=True)
         ]
         width = max(map(len, cells))
         starts = range(0, len(cells), self.columns)
@@ -126,22 +134,22 @@ def with_shade(shades: list[int], cell: int, shade: int) -> list[int]:
 
 def make(size: int, seed: int, *, add: bool = False, touching: bool = False) -> Board:
     """Return a board whose only solution is a random shading."""
-    draws = random.Random(seed)  # noqa: S311 - a puzzle, not a key
+    source = random.Random(seed)  # noqa: S311 - a puzzle, not a key
     cells = range(size * size)
-    for _ in range(TRIES):
-        shades, numbers = [draws.choice((DARK, LIGHT)) for _ in cells], [0 for _ in cells]
+    for _ in range(MAX_TRIES):
+        shades, numbers = [source.choice((DARK, LIGHT)) for _ in cells], [0 for _ in cells]
         if add:
-            numbers = draw_pair_numbers(size, draws)
+            numbers = draw_pair_numbers(size, source)
             shades = [DARK if number else LIGHT for number in numbers]
-        blank = Board(split_into_rows(numbers, size), add=add, touching=touching)
-        numbers = [blank.total(cell, shades, {DARK}) for cell in cells]
+        start_board = Board(split_into_rows(numbers, size), add=add, touching=touching)
+        numbers = [start_board.total(cell, shades, {DARK}) for cell in cells]
         board = Board(split_into_rows(numbers, size), add=add, touching=touching)
         if len(list(islice(board.find_solutions(), 2))) == 1:
             return board
-    sys.exit(f"no board of this size with one solution was found in {TRIES} tries")
+    sys.exit(f"no board of this size with one solution was found in {MAX_TRIES} tries")
 
 
-def draw_pair_numbers(size: int, draws: random.Random) -> list[int]:
+def draw_pair_numbers(size: int, source: random.Random) -> list[int]:
     """Return numbers of dark cells whose sums are right, and 0 for light cells.
 
     Only pairs of dark cells that share a row or column, and see no other dark cell, can have
@@ -150,14 +158,14 @@ def draw_pair_numbers(size: int, draws: random.Random) -> list[int]:
     numbers = [0] * (size * size)
     lines = [set(range(size)), set(range(size))]  # rows and columns without a dark cell
     while True:
-        is_horizontal = draws.randrange(2)
+        is_horizontal = source.randrange(2)
         if not lines[is_horizontal] or len(lines[1 - is_horizontal]) < 2:
             return numbers
-        line = draws.choice(sorted(lines[is_horizontal]))
-        ends = draws.sample(sorted(lines[1 - is_horizontal]), 2)
+        line = source.choice(sorted(lines[is_horizontal]))
+        ends = source.sample(sorted(lines[1 - is_horizontal]), 2)
         lines[is_horizontal].discard(line)
         lines[1 - is_horizontal].difference_update(ends)
-        number = draws.randint(1, 9)
+        number = source.randint(1, 9)
         for end in ends:
             numbers[line * size + end if is_horizontal == 0 else end * size + line] = number
 
@@ -175,12 +183,8 @@ def main(arguments: list[str]) -> None:
         board = make(int(words[0]), int(words[1]), add=add, touching=touching)
         print(board.format_shading([LIGHT] * len(board.numbers)), end="\n\n")
     else:
-        format_shading = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
-        rows = [
-            [int(word) for word in line.split()]
-            for line in format_shading.splitlines()
-            if line.strip()
-        ]
+        text = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
+        rows = [[int(word) for word in line.split()] for line in text.splitlines() if line.strip()]
         if len({*map(len, rows)}) != 1 or min(map(min, rows)) < 0:
             sys.exit("a board has rows of equal length, and numbers from 0")
         board = Board(rows, add=add, touching=touching)

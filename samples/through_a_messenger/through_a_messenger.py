@@ -14,7 +14,7 @@ from PIL import Image
 
 from sudokucrypt import DecryptionError, Key, scramble_robust_file, unscramble_robust_file
 
-SIDE, QUALITY = 400, 75
+MAX_SIDE, JPEG_QUALITY = 400, 75
 """The longest side that the messenger allows, and the quality of its JPEGs."""
 
 
@@ -22,8 +22,8 @@ def simulate_messenger(picture: Path) -> Path:
     """Return the picture that a friend receives: at most SIDE pixels a side, and recompressed."""
     received = picture.with_stem(f"{picture.stem}-received")
     with Image.open(picture) as image:
-        image.thumbnail((SIDE, SIDE))
-        image.save(received, "JPEG", quality=QUALITY)
+        image.thumbnail((MAX_SIDE, MAX_SIDE))
+        image.save(received, "JPEG", quality=JPEG_QUALITY)
     return received
 
 
@@ -38,9 +38,9 @@ def measure_psnr(received: Path, original: Path) -> float:
 def main(picture: Path, protected_path: Path, restored: Path) -> None:
     """Send an ordinary scrambled picture, then a robust one that is made for the messenger."""
     key = Key.generate()
-    for what, side in (("in its own size", None), (f"for {SIDE} pixels", SIDE)):
+    for description, side in (("in its own size", None), (f"for {MAX_SIDE} pixels", MAX_SIDE)):
         report = scramble_robust_file(picture, protected_path, key, max_side=side, replace=True)
-        print(f"scrambled {what}: the sheet has {report.sent[1]} x {report.sent[0]} pixels")
+        print(f"scrambled {description}: the sheet has {report.sent[1]} x {report.sent[0]} pixels")
         try:
             restored_image = unscramble_robust_file(
                 simulate_messenger(protected_path), restored, key, replace=True

@@ -24,7 +24,7 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 
 # A control gets only the middle of the picture, with the first side or, where the attack is on
 # blocks, the second: this shows whether the attack works, and takes a fraction of the time.
-_CONTROL_SIDE, _BLOCKS_SIDE = 128, 256
+_CONTROL_SIDE, _BLOCK_CONTROL_SIDE = 128, 256
 
 _INPUT_NAMES = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
@@ -119,17 +119,17 @@ def run_attack(
     ([True, True], True)
     """
     attack, key = _find_attack(name, "pixels"), report_key(0, seed=seed)
-    values = attack.complete_options(options or {})
+    option_values = attack.complete_options(options or {})
 
     def make_target(scheme: MeasuredScheme, salt: Salt) -> Target:
-        unsalted = salt == "none"
+        is_unsalted = salt == "none"
         return Target(
             name=scheme.name,
-            oracle=scheme.oracle(key, fixed=unsalted),
+            oracle=scheme.oracle(key, fixed=is_unsalted),
             unit=scheme.unit,
             block_size=scheme.block_size,
             keyed=_make_keyed_map(scheme, salt),
-            still=not unsalted,
+            still=not is_unsalted,
             # With salt, restoring a result also takes its header, which an array does not contain.
             undo=scheme.make_restorer(key) if scheme.fresh is None else None,
             inverse=scheme.inverse,
@@ -140,10 +140,10 @@ def run_attack(
     targets = [
         (make_target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)
     ]
-    control_target = attack.control(**values) if control else None
+    control_target = attack.control(**option_values) if control else None
     inputs = (plain.pixels,)
     return _measure_on_targets(
-        attack, plain, targets, control_target, inputs, values, progress, timeout
+        attack, plain, targets, control_target, inputs, option_values, progress, timeout
     )
 
 
@@ -172,7 +172,9 @@ def run_attacks(
     """
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
     steps = Steps(len(names), progress)
-    return tuple(steps.after(run_attack(name, plain, schemes, timeout=timeout)) for name in names)
+    return tuple(
+        steps.count_step(run_attack(name, plain, schemes, timeout=timeout)) for name in names
+    )
 
 
 def run_jpeg_attack(
@@ -237,16 +239,16 @@ def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
     return run_with_frozen_randomness
 
 
-def _find_attack(name: str, *kinds: str) -> Attack:
-    """Return the attack of this name if it `kinds` one of these kinds of input."""
+def _find_attack(name: str, *input_kinds: str) -> Attack:
+    """Return the attack of this name if it takes one of these kinds of input."""
     matching_names = [
-        attack_name for attack_name, attack in ATTACKS.items() if attack.takes in kinds
+        attack_name for attack_name, attack in ATTACKS.items() if attack.takes in input_kinds
     ]
     if name not in matching_names:
-        reason = f"there is no attack {name!r}"
+        message = f"there is no attack {name!r}"
         if name in ATTACKS:
-            reason = f"the attack {name!r} takes {_INPUT_NAMES[ATTACKS[name].takes]}"
-        raise InvalidParameterError(reason, hint=f"choose from {', '.join(matching_names)}")
+            message = f"the attack {name!r} takes {_INPUT_NAMES[ATTACKS[name].takes]}"
+        raise InvalidParameterError(message, hint=f"choose from {', '.join(matching_names)}")
     return ATTACKS[name]
 
 
@@ -273,15 +275,15 @@ def _measure_on_targets(
         target: Target | JpegTarget, salt: Salt, *, is_control: bool = False
     ) -> AttackRun:
         finding, refusal = None, ""
-        foreign = isinstance(target, Target) and target.foreign
+        is_foreign = isinstance(target, Target) and target.foreign
 
         def run_target() -> Finding:
             finding = attack.run(target, *inputs, **options)
             # Another process can send back the finding, but not the function that restores results.
-            return replace(finding, undo=None) if foreign else finding
+            return replace(finding, undo=None) if is_foreign else finding
 
         try:
-            finding = run_guarded(run_target, foreign=foreign, limit=timeout)
+            finding = run_guarded(run_target, foreign=is_foreign, limit=timeout)
         except SudokucryptError as error:
             # A scheme may refuse a picture; the other schemes are attacked nevertheless.
             refusal = str(error)
@@ -293,9 +295,11 @@ def _measure_on_targets(
             refusal=refusal,
         )
 
-    runs = [steps.after(record_run(target, salt)) for target, salt in targets]
+    runs = [steps.count_step(record_run(target, salt)) for target, salt in targets]
     if control is not None:
         if isinstance(control, Target):
-            inputs = (_crop_middle(plain.pixels, _BLOCKS_SIDE if attack.blocks else _CONTROL_SIDE),)
-        runs.append(steps.after(record_run(control, "none", is_control=True)))
+            inputs = (
+                _crop_middle(plain.pixels, _BLOCK_CONTROL_SIDE if attack.blocks else _CONTROL_SIDE),
+            )
+        runs.append(steps.count_step(record_run(control, "none", is_control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))

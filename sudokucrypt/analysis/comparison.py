@@ -102,7 +102,7 @@ def measure_speed(
             return Speed(scheme=scheme.name, side=side, refusal=str(error))
 
     return tuple(
-        steps.after(measure_or_refuse(scheme, side)) for scheme in schemes for side in sides
+        steps.count_step(measure_or_refuse(scheme, side)) for scheme in schemes for side in sides
     )
 
 
@@ -129,10 +129,10 @@ def read_clock_rate() -> float | None:
         return None
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-        rates = [float(line.split(":")[1]) for line in lines if line.startswith("cpu MHz")]
+        megahertz = [float(line.split(":")[1]) for line in lines if line.startswith("cpu MHz")]
     except (OSError, ValueError, IndexError):
         return None
-    return 1e6 * max(rates) if rates and max(rates) > 0 else None
+    return 1e6 * max(megahertz) if megahertz and max(megahertz) > 0 else None
 
 
 ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
@@ -227,10 +227,10 @@ def compare_schemes(
     >>> [run.exact for run in result.runs]
     [True, True, True, True, True, True]
     """
-    count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
-    steps = Steps(count, progress)
+    step_count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
+    steps = Steps(step_count, progress)
     runs = tuple(
-        steps.after(
+        steps.count_step(
             _compare_on_picture(
                 plain, scheme, level, repeats, keys=keys, seed=seed, timeout=timeout
             )
@@ -240,9 +240,9 @@ def compare_schemes(
     )
     speeds: tuple[Speed, ...] = ()
     if sides:
-        speeds = steps.after(measure_speed(schemes, sides, repeats=repeats, timeout=timeout))
+        speeds = steps.count_step(measure_speed(schemes, sides, repeats=repeats, timeout=timeout))
     robustness_results = [
-        steps.after(measure_robustness(scheme, pictures, timeout=timeout))
+        steps.count_step(measure_robustness(scheme, pictures, timeout=timeout))
         for scheme in schemes
         if robustness
     ]
@@ -323,18 +323,18 @@ def _iterate_extreme_channels(
     metric: Metric, image: AnyArray, levels: int, level: float
 ) -> Iterator[Measurement]:
     """Yield each value of a metric from the channel where it is farthest from the expected one."""
-    count = image.shape[2]
+    channel_count = image.shape[2]
     # Sidak: the most extreme of several independent channels is extreme more often than one.
-    each_level = 1 - (1 - level) ** (1 / count)
+    channel_level = 1 - (1 - level) ** (1 / channel_count)
     channels = np.moveaxis(image, 2, 0)
-    measured = [
-        metric.measure_named(channel, levels=levels, level=each_level) for channel in channels
+    channel_results = [
+        metric.measure_named(channel, levels=levels, level=channel_level) for channel in channels
     ]
-    for channel_values in zip(*measured, strict=True):
+    for channel_values in zip(*channel_results, strict=True):
         extreme = max(channel_values, key=_measure_distance)
         p_value = extreme.p_value
         if p_value is not None:  # the least of several p-values is small more often than one
-            p_value = 1 - (1 - p_value) ** count
+            p_value = 1 - (1 - p_value) ** channel_count
         yield replace(extreme, p_value=p_value, level=level)
 
 
@@ -360,7 +360,7 @@ def measure_differential(
     """
     first, second = protected_twins(list_uses(scheme)[salt], picture, key, position=position)
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
-    figures = [
+    measurements = [
         each
         for metric in metrics_for("twins", compared=True)
         for each in metric.measure_named(
@@ -369,9 +369,10 @@ def measure_differential(
     ]
     if scheme.moves_only:
         return [
-            expect_unrelated_moves(each, first.pixels, second.pixels, **options) for each in figures
+            expect_unrelated_moves(each, first.pixels, second.pixels, **options)
+            for each in measurements
         ]
-    return figures
+    return measurements
 
 
 def protected_twins(

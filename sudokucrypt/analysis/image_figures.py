@@ -101,9 +101,9 @@ def measure_image(
     image = _name_image(image, "image")
     against = None if against is None else _name_image(against, "plain image")
     twin = None if twin is None else _name_image(twin, "twin")
-    for second in (against, twin):
-        if second is not None:
-            checked_pair(image.pixels, second.pixels)
+    for other_image in (against, twin):
+        if other_image is not None:
+            checked_pair(image.pixels, other_image.pixels)
     single_image: list[Needs] = ["image", "channel"]
     groups = {
         "own": list(_iterate_steps(level, single_image, image)),
@@ -117,11 +117,11 @@ def measure_image(
     sequences = _cut_sequences(image) if randomness else []
     # All steps are collected before the first one runs, so that their number is known.
     steps = Steps(sum(map(len, groups.values())) + len(sequences) * len(tests), progress)
-    measured = {
-        name: tuple(each for measure in group for each in steps.after(measure()))
+    measurements = {
+        name: tuple(measurement for measure in group for measurement in steps.count_step(measure()))
         for name, group in groups.items()
     }
-    results = [tuple(steps.after(test(part)) for test in tests) for part in sequences]
+    results = [tuple(steps.count_step(test(part)) for test in tests) for part in sequences]
     values_kept = None
     if against is not None:
         values_kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
@@ -134,7 +134,7 @@ def measure_image(
         randomness=results[0] if results else (),
         sequences=summarize_sequences(results) if len(results) > 1 else (),
         reference=reference,
-        **measured,
+        **measurements,
     )
 
 
@@ -162,8 +162,8 @@ def _iterate_steps(
             else [("", pixel_arrays[0])]
         )
         for ending, pixels in channels:
-            views = (pixels, *pixel_arrays[1:])
-            yield partial(metric.measure_named, *views, ending=ending, levels=levels, level=level)
+            inputs = (pixels, *pixel_arrays[1:])
+            yield partial(metric.measure_named, *inputs, ending=ending, levels=levels, level=level)
 
 
 SEQUENCE = 1_000_000
@@ -218,7 +218,7 @@ def measure_bits(
     sequences = list(split_bits(sequence, SEQUENCE)) if has_sequences else [sequence]
     tests = list(nist_tests(reference=reference).values())
     steps = Steps(len(sequences) * len(tests), progress)
-    results = [tuple(steps.after(test(part)) for test in tests) for part in sequences]
+    results = [tuple(steps.count_step(test(part)) for test in tests) for part in sequences]
     return BitsFigures(
         name=name,
         length=len(sequence),

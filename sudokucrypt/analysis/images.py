@@ -10,7 +10,7 @@ from sudokucrypt.images import MAX_PIXELS, decode_picture
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
-Gray = NDArray[np.uint8]
+GrayPixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,8 +68,8 @@ def thin_out(image: AnyArray, *, side: int) -> AnyArray:
 
 # Fixed, so that the specimens are the same in every report.
 _SEED = 7
-_LETTER = (5, 7)
-_LINE = 12
+_LETTER_SIZE = (5, 7)
+_LINE_HEIGHT = 12
 
 
 def specimens(side: int = 256) -> tuple[NamedImage, ...]:
@@ -101,12 +101,12 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in images.items())
 
 
-def _draw_text(side: int) -> Gray:
+def _draw_text(side: int) -> GrayPixels:
     """Return an image of lines of marks with the size of letters, and gaps between words."""
     page = np.full((side, side), 255, dtype=np.uint8)
     source = seeded_draws(_SEED)
-    width, height = _LETTER
-    for top in range(4, side - height, _LINE):
+    width, height = _LETTER_SIZE
+    for top in range(4, side - height, _LINE_HEIGHT):
         for left in range(4, side - width, width + 1):
             if source.below(6):
                 marks = source.below_each(np.full(width * height, 2)).reshape(height, width)
@@ -114,12 +114,12 @@ def _draw_text(side: int) -> Gray:
     return page
 
 
-def _draw_clouds(side: int) -> Gray:
+def _draw_clouds(side: int) -> GrayPixels:
     """Return noise of random phases and amplitudes in inverse proportion to the frequency."""
     frequency = np.hypot(*np.meshgrid(np.fft.fftfreq(side), np.fft.fftfreq(side)))
     # The mean is 0, since the levels are stretched to the whole range afterwards.
     frequency[0, 0] = np.inf
-    draws = seeded_draws(_SEED).below_each(np.full(side * side, 2**16)).reshape(side, side)
-    noise = np.fft.ifft2(np.exp(2j * np.pi * draws / 2**16) / frequency).real
-    low, high = noise.min(), noise.max()
-    return np.asarray((noise - low) / (high - low) * 255).round().astype(np.uint8)
+    phases = seeded_draws(_SEED).below_each(np.full(side * side, 2**16)).reshape(side, side)
+    noise = np.fft.ifft2(np.exp(2j * np.pi * phases / 2**16) / frequency).real
+    darkest, brightest = noise.min(), noise.max()
+    return np.asarray((noise - darkest) / (brightest - darkest) * 255).round().astype(np.uint8)

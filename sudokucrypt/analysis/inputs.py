@@ -19,16 +19,16 @@ from sudokucrypt.typing import AnyArray, IntArray
 # memory.
 _TILE_PIXELS = 1 << 17
 
-_OPTIONAL = {"scipy", "skimage", "matplotlib", "jinja2"}
+_OPTIONAL_MODULES = {"scipy", "skimage", "matplotlib", "jinja2"}
 
 # The number of levels of each dtype.
-_LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
+_DTYPE_LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 
 def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
     """Return an image as unsigned integers, and the number of levels L."""
     array = np.asarray(image)
-    dtype_levels = _LEVELS.get(array.dtype.name)
+    dtype_levels = _DTYPE_LEVELS.get(array.dtype.name)
     if dtype_levels is None:
         raise InvalidImageError(
             f"samples must be bool, uint8 or uint16, not {array.dtype}",
@@ -86,8 +86,8 @@ def checked_pair(
             f"both images need one shape and dtype, not {first.shape} of {first.dtype} and "
             f"{second.shape} of {second.dtype}"
         )
-    first, count = checked_image(first, levels=levels)
-    return first, checked_image(second, levels=levels)[0], count
+    first, level_count = checked_image(first, levels=levels)
+    return first, checked_image(second, levels=levels)[0], level_count
 
 
 def checked_counts(samples: int, levels: int) -> None:
@@ -114,9 +114,9 @@ def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
             f"{array.shape}"
         )
     targets = array.astype(np.int64)
-    occurs = np.zeros(len(targets), dtype=bool)
-    occurs[targets[(targets >= 0) & (targets < len(targets))]] = True
-    if not occurs.all():
+    is_target = np.zeros(len(targets), dtype=bool)
+    is_target[targets[(targets >= 0) & (targets < len(targets))]] = True
+    if not is_target.all():
         raise InvalidParameterError(f"each position 0..{len(targets) - 1} must occur once")
     return targets
 
@@ -138,7 +138,7 @@ def optional_library(name: str) -> Iterator[None]:
         yield
     except ImportError as error:
         # A library that is installed but broken reports its error.
-        is_missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL_MODULES
         cause = "" if is_missing else f", which cannot be imported: {error}"
         raise UnsupportedError(
             f"this analysis needs {name}{cause}", hint=format_extra_hint("analysis")
@@ -154,7 +154,9 @@ def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyAr
     >>> uniform_samples(1, 4).tolist() == uniform_samples(1, 8)[:4].tolist()
     True
     """
-    kind = np.dtype(dtype)
-    words = np.random.PCG64(np.random.SeedSequence(seed)).random_raw(-(-count * kind.itemsize // 8))
-    samples = words.astype("<u8", copy=False).view(f"<u{kind.itemsize}")[:count]
-    return (samples & 1 if kind == np.bool_ else samples).astype(kind, copy=False)
+    sample_dtype = np.dtype(dtype)
+    words = np.random.PCG64(np.random.SeedSequence(seed)).random_raw(
+        -(-count * sample_dtype.itemsize // 8)
+    )
+    samples = words.astype("<u8", copy=False).view(f"<u{sample_dtype.itemsize}")[:count]
+    return (samples & 1 if sample_dtype == np.bool_ else samples).astype(sample_dtype, copy=False)

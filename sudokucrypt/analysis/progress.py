@@ -12,14 +12,14 @@ from typing import IO, TypeVar, cast
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.typing import ProgressCallback
 
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 # Seconds between repeated interrupts, since work may catch the first one.
 _REPEAT_SECONDS = 0.5
 # The maximum length of an error of foreign code in a report.
 _MAX_ERROR_LENGTH = 300
 # Whether this process is already a copy for foreign code, which needs no further copy.
-_copied = False
+_is_copy = False
 
 
 class Steps:
@@ -28,7 +28,7 @@ class Steps:
     def __init__(self, total: int, progress: ProgressCallback | None) -> None:
         self._done, self._total, self._progress = 0, total, progress
 
-    def after(self, result: T) -> T:
+    def count_step(self, result: Result) -> Result:
         """Count a step, and return its result."""
         self._done += 1
         if self._progress is not None:
@@ -88,7 +88,9 @@ def format_error(error: BaseException) -> str:
     ]
 
 
-def run_guarded(function: Callable[[], T], *, foreign: bool, limit: float | None = None) -> T:
+def run_guarded(
+    function: Callable[[], Result], *, foreign: bool, limit: float | None = None
+) -> Result:
     """Return the result of work on a scheme; convert any error to a `SudokucryptError`.
 
     Work on a `foreign` scheme, which runs code of another package, is run by `run_apart`. Work that
@@ -106,7 +108,7 @@ def run_guarded(function: Callable[[], T], *, foreign: bool, limit: float | None
         raise UnsupportedError(f"could not be run: {format_error(error)}") from error
 
 
-def run_apart(function: Callable[[], T], *, limit: float | None = None) -> T:
+def run_apart(function: Callable[[], Result], *, limit: float | None = None) -> Result:
     """Return the result of work in a copy of this process, or raise the error raised there.
 
     If the copy ends early, for example by a crash of a library or for lack of memory,
@@ -115,48 +117,52 @@ def run_apart(function: Callable[[], T], *, limit: float | None = None) -> T:
     processes that the work leaves running are ended. Inside of a copy, and on a system that cannot
     copy processes, the work runs in the same process.
     """
-    if _copied or not hasattr(os, "fork"):
+    if _is_copy or not hasattr(os, "fork"):
         with time_limit(limit):
             return function()
     with TemporaryFile() as file:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        end_process, child = os._exit, os.fork()
-        if not child:
-            code = 1
+        end_process, child_id = os._exit, os.fork()
+        if not child_id:
+            exit_code = 1
             try:
                 _prepare_copy()
                 _write_outcome(function, file)
                 sys.stderr.flush()
-                code = 0
+                exit_code = 0
             finally:
-                end_process(code)
+                end_process(exit_code)
         try:
             with time_limit(limit):
-                status = os.waitpid(child, 0)[1]
+                status = os.waitpid(child_id, 0)[1]
         except BaseException:
             with suppress(ProcessLookupError, ChildProcessError):  # it may have just ended
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+                os.kill(child_id, signal.SIGKILL)
+                os.waitpid(child_id, 0)
             raise
         finally:
             with suppress(OSError):  # usually its group has no more processes
-                os.killpg(child, signal.SIGKILL)
+                os.killpg(child_id, signal.SIGKILL)
         if status:
-            code = os.waitstatus_to_exitcode(status)
-            end = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            raise UnsupportedError(f"the process {end}")
+            exit_code = os.waitstatus_to_exitcode(status)
+            ending = (
+                f"was ended by signal {-exit_code}"
+                if exit_code < 0
+                else f"ended with exit code {exit_code}"
+            )
+            raise UnsupportedError(f"the process {ending}")
         file.seek(0)
         result, error = pickle.load(file)  # noqa: S301 - written by a copy of this process
     if error is not None:
         raise error
-    return cast("T", result)
+    return cast("Result", result)
 
 
 def _prepare_copy() -> None:
     """Start a process group without input, whose output goes to stderr."""
-    global _copied  # noqa: PLW0603 - a property of the process
-    _copied = True
+    global _is_copy  # noqa: PLW0603 - a property of the process
+    _is_copy = True
     os.setpgid(0, 0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

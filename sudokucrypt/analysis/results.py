@@ -131,10 +131,10 @@ def count_test(
     """
     checked_level(level)
     # Summed from the smallest probabilities on, so that tails are precise.
-    at_least = np.minimum(1.0, np.cumsum(probabilities[::-1])[::-1])
-    p_values = at_least
+    upper_tails = np.minimum(1.0, np.cumsum(probabilities[::-1])[::-1])
+    p_values = upper_tails
     if sides == "both":
-        p_values = np.minimum(1.0, 2 * np.minimum(at_least, np.cumsum(probabilities)))
+        p_values = np.minimum(1.0, 2 * np.minimum(upper_tails, np.cumsum(probabilities)))
     accepted_counts = np.flatnonzero(p_values >= level)
     return Measurement(
         name=name,
@@ -148,7 +148,7 @@ def count_test(
     )
 
 
-SURE = 0.001
+SURE_LEVEL = 0.001
 """The probability that a random series fails as a whole."""
 
 
@@ -204,4 +204,4 @@ def most_fails(tests: int, level: float) -> int:
         comb(tests, count) * level**count * (1 - level) ** (tests - count)
         for count in range(tests + 1)
     ]
-    return next(count for count in range(tests + 1) if sum(chances[count + 1 :]) <= SURE)
+    return next(count for count in range(tests + 1) if sum(chances[count + 1 :]) <= SURE_LEVEL)

@@ -132,8 +132,8 @@ class MeasuredScheme:
 
     def oracle(self, key: bytes, *, fixed: bool) -> Callable[[AnyArray], AnyArray]:
         """Return the scheme under one key, as a function for attacks."""
-        chosen = self.fixed if fixed else self.usual
-        return lambda image: chosen(image, key).pixels
+        function = self.fixed if fixed else self.usual
+        return lambda image: function(image, key).pixels
 
     def make_restorer(self, key: bytes) -> Callable[[AnyArray], AnyArray] | None:
         """Return the inverse under one key, or None if the scheme has no `inverse`."""
@@ -146,25 +146,25 @@ class MeasuredScheme:
         Attacks that need two images under one key must fail on it. `fixed` always uses the first of
         these keys; `fresh` derives keys from a counter, so results are reproducible.
         """
-        numbers = count(1)
+        image_numbers = count(1)
 
-        def run(image: AnyArray, key: bytes, number: int) -> SchemeResult:
-            def derive(key: bytes) -> bytes:
+        def run_numbered(image: AnyArray, key: bytes, number: int) -> SchemeResult:
+            def derive_key(key: bytes) -> bytes:
                 return sha256(key + number.to_bytes(8, "big")).digest()
 
-            result = self.fixed(image, derive(key))
+            result = self.fixed(image, derive_key(key))
             undo = result.undo
             if undo is None:
                 return result
             return SchemeResult(
                 result.pixels,
-                lambda other_key, pixels=result.pixels: undo(derive(other_key), pixels),
+                lambda other_key, pixels=result.pixels: undo(derive_key(other_key), pixels),
             )
 
         return MeasuredScheme(
             name=f"{self.name}-new-keys",
-            fixed=lambda image, key: run(image, key, 0),
-            fresh=lambda image, key: run(image, key, next(numbers)),
+            fixed=lambda image, key: run_numbered(image, key, 0),
+            fresh=lambda image, key: run_numbered(image, key, next(image_numbers)),
             key_bits=self.key_bits,
             moves_only=self.moves_only,
             limits="a control: a new key for each image",
@@ -185,8 +185,8 @@ class JpegScheme:
 
     def oracle(self, key: bytes, *, fixed: bool) -> Callable[[bytes], bytes]:
         """Return the scheme under one key, as a function for attacks."""
-        chosen = self.fixed if fixed or self.fresh is None else self.fresh
-        return lambda data: chosen(data, key)
+        function = self.fixed if fixed or self.fresh is None else self.fresh
+        return lambda data: function(data, key)
 
 
 def list_uses(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
@@ -253,38 +253,43 @@ def scheme_from_function(
     instance = _make_instance(function, scheme_name) if isinstance(function, type) else function
     with _wrap_foreign_errors(f"{scheme_name!r} cannot be used", InvalidParameterError):
         attributes = {
-            each: getattr(instance, each) for each in _ATTRIBUTES if hasattr(instance, each)
+            attribute: getattr(instance, attribute)
+            for attribute in _ATTRIBUTES
+            if hasattr(instance, attribute)
         }
-    run = attributes.get("encrypt", instance)
-    if not callable(run):
+    encrypt = attributes.get("encrypt", instance)
+    if not callable(encrypt):
         raise InvalidParameterError(
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
     undo: KeyedMap | None = attributes.get("undo", attributes.get("decrypt"))
     if undo is None and getattr(instance, "__name__", "") == "encrypt":
         undo = getattr(instance, "__globals__", {}).get("decrypt")
-    bits, public = (
+    key_bits, public = (
         attributes.get("key_bits"),
         cast("Callable[..., object]", attributes.get("public")),
     )
     if undo is not None and not callable(undo):
         raise InvalidParameterError(f"the undo of {scheme_name!r} must be a function, not {undo!r}")
-    if bits is not None and (
-        isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf
+    if key_bits is not None and (
+        isinstance(key_bits, bool)
+        or not isinstance(key_bits, int | float)
+        or not 0 <= key_bits < np.inf
     ):
         raise InvalidParameterError(
-            f"the key_bits of {scheme_name!r} must be 0 or more, not {bits!r}"
+            f"the key_bits of {scheme_name!r} must be 0 or more, not {key_bits!r}"
         )
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        pixels = _run_foreign(run, image, key, repr(scheme_name), UnsupportedError)
+        pixels = _run_foreign(encrypt, image, key, repr(scheme_name), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
         return SchemeResult(
-            pixels, lambda other_key, first=pixels: undo_guarded(undo, first, other_key)
+            pixels,
+            lambda other_key, first_result=pixels: run_inverse(undo, first_result, other_key),
         )
 
-    def undo_guarded(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
+    def run_inverse(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         return _run_foreign(inverse, pixels, key, f"undoing {scheme_name!r}", DecryptionError)
 
     def find_public(image: AnyArray) -> object:
@@ -293,18 +298,20 @@ def scheme_from_function(
         ):
             return _make_comparable(public(image.copy()))
 
-    image, first, second = _try_images(fixed, timeout)
+    image, first_result, second_result = _try_images(fixed, timeout)
     moves_only = attributes.get("moves_only")
     return MeasuredScheme(
         name=scheme_name,
         fixed=fixed,
-        fresh=None if np.array_equal(first, second) else fixed,
-        key_bits=None if bits is None else float(bits),
-        moves_only=_have_same_values(image, first) if moves_only is None else bool(moves_only),
+        fresh=None if np.array_equal(first_result, second_result) else fixed,
+        key_bits=None if key_bits is None else float(key_bits),
+        moves_only=_have_same_values(image, first_result)
+        if moves_only is None
+        else bool(moves_only),
         limits=str(attributes.get("limits", "not stated")),
         public=None if public is None else find_public,
-        inverse=None if undo is None else lambda pixels, key: undo_guarded(undo, pixels, key),
-        code=(run, instance),
+        inverse=None if undo is None else lambda pixels, key: run_inverse(undo, pixels, key),
+        code=(encrypt, instance),
     )
 
 
@@ -354,8 +361,8 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
         return True
     code, module = trace.tb_frame.f_code, str(trace.tb_frame.f_globals.get("__name__"))
     # Signal handlers of this package raise interrupts too.
-    at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
-    return not at_raise or module.startswith("sudokucrypt.")
+    is_at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return not is_at_raise or module.startswith("sudokucrypt.")
 
 
 def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
@@ -369,25 +376,25 @@ def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
         The name of the scheme in messages.
     """
 
-    def run(image: AnyArray, key: bytes) -> SchemeResult:
+    def run_converted(image: AnyArray, key: bytes) -> SchemeResult:
         with _wrap_foreign_errors(f"{name!r} failed", UnsupportedError):
             pixels, undo = keyed(image.copy(), key)
         if undo is None:
             return SchemeResult(pixels)
 
-        def undo_guarded(other_key: bytes, changed: AnyArray = pixels, /) -> AnyArray:
+        def undo_converted(other_key: bytes, changed_pixels: AnyArray = pixels, /) -> AnyArray:
             with _wrap_foreign_errors(f"undoing {name!r} failed", DecryptionError):
-                return undo(other_key, changed)
+                return undo(other_key, changed_pixels)
 
-        return SchemeResult(pixels, undo_guarded)
+        return SchemeResult(pixels, undo_converted)
 
-    return run
+    return run_converted
 
 
 @contextmanager
 def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Convert any error of foreign code to one type, and redirect its output to stderr."""
-    process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
+    process_id, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
     os._exit = _refuse_to_exit
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
@@ -401,16 +408,16 @@ def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> It
         raise error_type(f"{failure}: {format_error(error)}") from error
     finally:
         os._exit = end_process
-        if os.getpid() != process:  # a scheme that forks must not write a second report
+        if os.getpid() != process_id:  # a scheme that forks must not write a second report
             end_process(0)
         if os.getcwd() != folder:  # noqa: PTH109 - reports must be written to the first folder
             os.chdir(folder)
 
 
-def _make_instance(kind: type, scheme_name: str) -> Any:
+def _make_instance(scheme_class: type, scheme_name: str) -> Any:
     failure = f"{scheme_name!r} is a class that cannot be called without arguments"
     with _wrap_foreign_errors(failure, InvalidParameterError):
-        return kind()
+        return scheme_class()
 
 
 def _make_comparable(value: object) -> object:
@@ -426,8 +433,8 @@ def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
         return True
     if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
         return False
-    largest = np.iinfo(dtype).max
-    return bool(np.all((pixels >= 0) & (pixels <= largest) & (pixels == np.floor(pixels))))
+    largest_value = np.iinfo(dtype).max
+    return bool(np.all((pixels >= 0) & (pixels <= largest_value) & (pixels == np.floor(pixels))))
 
 
 def keeps_values(fixed: Keyed) -> bool:
@@ -442,8 +449,8 @@ def _have_same_values(first: AnyArray, second: AnyArray) -> bool:
 
 def _iterate_probes() -> Iterator[AnyArray]:
     for shape in _PROBE_SHAPES:
-        draws = seeded_draws(0).below_each(np.full(int(np.prod(shape)), 256))
-        yield draws.astype(np.uint8).reshape(shape)
+        samples = seeded_draws(0).below_each(np.full(int(np.prod(shape)), 256))
+        yield samples.astype(np.uint8).reshape(shape)
 
 
 def _try_images(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArray, AnyArray]:
@@ -453,7 +460,7 @@ def _try_images(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, A
     """
     for image in _iterate_probes():
         try:
-            first, second = run_guarded(
+            first_result, second_result = run_guarded(
                 lambda: [fixed(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
                 foreign=True,
                 limit=timeout,
@@ -462,7 +469,7 @@ def _try_images(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, A
             break
         except SudokucryptError:
             continue
-        return image, first, second
+        return image, first_result, second_result
     return image, image[:0], image[:0]
 
 
@@ -513,7 +520,7 @@ class FrozenRandomness:
         ]
         # By identity, since objects of a module need not be hashable or comparable.
         replacements = {id(source): replacement for source, replacement in replaced_functions}
-        self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
+        self._replaced_names: list[tuple[dict[str, Any], str, Any, Any]] = []
         self._generators: list[np.random.Generator | random.Random] = []
         references = [
             (vars(module), name, value)
@@ -521,38 +528,38 @@ class FrozenRandomness:
             for name, value in vars(module).items()
         ]
         references += [each for function in functions for each in _iterate_sources(function)]
-        for names, name, value in references:
+        for namespace, name, value in references:
             is_python_generator = (
                 isinstance(value, random.Random) and type(value) is not random.SystemRandom
             )
             if id(value) in replacements and name:
-                self._names.append((names, name, value, replacements[id(value)]))
+                self._replaced_names.append((namespace, name, value, replacements[id(value)]))
             elif is_python_generator or isinstance(value, np.random.Generator):
                 self._generators.append(value)
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
         """Freeze all sources in a block, and restore their states afterwards."""
-        python, numpy = random.getstate(), np.random.get_state()
+        python_state, numpy_state = random.getstate(), np.random.get_state()
         states: list[Any] = [
             each.getstate() if isinstance(each, random.Random) else each.bit_generator.state
             for each in self._generators
         ]
         try:
-            for names, name, _, replacement in self._names:
-                names[name] = replacement
+            for namespace, name, _, replacement in self._replaced_names:
+                namespace[name] = replacement
             for generator in (self._source, random, np.random, *self._generators):
                 if isinstance(generator, np.random.Generator):
-                    bits = generator.bit_generator
-                    bits.state = type(bits)(0).state
+                    bit_generator = generator.bit_generator
+                    bit_generator.state = type(bit_generator)(0).state
                 else:
                     generator.seed(0)
             yield
         finally:
-            for names, name, value, _ in self._names:
-                names[name] = value
-            random.setstate(python)
-            np.random.set_state(numpy)
+            for namespace, name, value, _ in self._replaced_names:
+                namespace[name] = value
+            random.setstate(python_state)
+            np.random.set_state(numpy_state)
             for generator, state in zip(self._generators, states, strict=True):
                 if isinstance(generator, random.Random):
                     generator.setstate(state)

@@ -17,7 +17,7 @@ from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import find_group, has_aim, metrics_for
 from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, make_series
+from sudokucrypt.analysis.results import LEVEL, SURE_LEVEL, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
@@ -35,7 +35,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 # The side of maps: large enough for precise statistics, with few enough pixels for 16-bit numbers.
 _MAP_SIDE = 128
@@ -191,31 +191,31 @@ def measure_security(
         pictures = [
             replace(picture, pixels=_shrink_image(picture.pixels)) for picture in pictures[:1]
         ]
-    accepted, refusals, stopped = _find_accepted_pictures(scheme, pictures, timeout)
+    accepted_pictures, refusals, stopped = _find_accepted_pictures(scheme, pictures, timeout)
     # If a scheme from another package takes no picture, each part reports why it could not run.
-    first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
+    first, seconds = accepted_pictures[0] if accepted_pictures else (pictures[0], 0.0)
     places = _POSITIONS // (5 if quick else 1)
-    measured_pictures = [picture for picture, _ in accepted] or [first]
+    measured_pictures = [picture for picture, _ in accepted_pictures] or [first]
     announce_part(_format_estimate(scheme, measured_pictures, seconds, keys=keys, places=places))
-    steps = Steps(len(accepted) + len(_list_attack_names()) + 6, progress)
+    steps = Steps(len(accepted_pictures) + len(_list_attack_names()) + 6, progress)
     parts = _Parts(
         announce_part, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped
     )
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
         parts.run(picture.name, partial(_measure_series, scheme, picture, all_keys, level), None)
-        for picture, _ in accepted
+        for picture, _ in accepted_pictures
     ]
-    attacks = [parts.attack(name, first, scheme, seed) for name in _list_attack_names()]
-    attack_figures = tuple(picture for picture in attacks if picture is not None)
-    measured = _get_measured_bits(attack_figures)
-    pictures_measured = tuple(picture for picture in series if picture is not None)
+    attacks = [parts.attack_scheme(name, first, scheme, seed) for name in _list_attack_names()]
+    attack_figures = tuple(each for each in attacks if each is not None)
+    measured_bits = _get_measured_bits(attack_figures)
+    pictures_measured = tuple(each for each in series if each is not None)
     position_series = partial(_measure_positions, scheme, first, all_keys[0], level, places)
-    no_tests: tuple[RandomnessResult, ...] = ()
+    no_results: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
         lambda: () if quick or scheme.moves_only else _test_randomness(scheme, first, all_keys[0]),
-        no_tests,
+        no_results,
     )
     runs = parts.run(
         "Robustness", lambda: None if quick else measure_robustness(scheme, [first]).runs, None
@@ -227,8 +227,8 @@ def measure_security(
         pictures=pictures_measured,
         places=parts.run("One changed sample", position_series, ()),
         key=parts.run("Key", partial(_measure_key_figures, scheme, first, all_keys[0], level), ()),
-        key_bits=_estimate_key_bits(scheme, first, measured),
-        measured_bits=measured,
+        key_bits=_estimate_key_bits(scheme, first, measured_bits),
+        measured_bits=measured_bits,
         maps=parts.run("Map", partial(_measure_maps, scheme, [] if quick else all_keys, level), ()),
         attacks=attack_figures,
         robustness=None
@@ -251,35 +251,37 @@ def _list_attack_names() -> list[str]:
 class _Parts:
     """Runs the parts of a suite: parts that fail are left out, with the reason in `refusals`."""
 
-    say: Callable[[str], None]
+    announce: Callable[[str], None]
     steps: Steps
     timeout: float | None
     refusals: dict[str, str]
     foreign: bool
     stopped: StoppedError | None
 
-    def run(self, name: str, function: Callable[[], T], otherwise: T, *, limited: bool = True) -> T:
+    def run(
+        self, name: str, function: Callable[[], Result], otherwise: Result, *, limited: bool = True
+    ) -> Result:
         """Return the result of a part, or `otherwise` if it cannot be run."""
-        self.say(name)
+        self.announce(name)
 
         try:
             if self.stopped is not None:
                 raise self.stopped
             limit = self.timeout if limited else None
             result = run_guarded(function, foreign=self.foreign and limited, limit=limit)
-            return self.steps.after(result)
+            return self.steps.count_step(result)
         except SudokucryptError as error:
             self.refusals[name] = str(error)
-        return self.steps.after(otherwise)
+        return self.steps.count_step(otherwise)
 
-    def attack(
+    def attack_scheme(
         self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
     ) -> AttackFigures | None:
         """Run an attack; the time limit is for each of its runs separately."""
         if self.stopped is not None:
             refused_run = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stopped))
             figures = AttackFigures(attack=ATTACKS[name], plain=first, runs=(refused_run,))
-            return self.steps.after(figures)
+            return self.steps.count_step(figures)
         run = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
         return self.run(ATTACKS[name].title, run, None, limited=False)
 
@@ -310,10 +312,10 @@ def _find_accepted_pictures(
     since every part would take its whole time. If a built-in scheme takes no picture, its error is
     raised.
     """
-    accepted: list[tuple[NamedImage, float]] = []
+    accepted_pictures: list[tuple[NamedImage, float]] = []
     refusals: dict[str, str] = {}
     for each in pictures:
-        start = perf_counter()
+        start_time = perf_counter()
         try:
             run_guarded(
                 lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
@@ -321,14 +323,14 @@ def _find_accepted_pictures(
                 limit=timeout,
             )
         except SudokucryptError as error:
-            if not scheme.code and each is pictures[-1] and not accepted:
+            if not scheme.code and each is pictures[-1] and not accepted_pictures:
                 raise
             refusals[each.name] = str(error)
-            if isinstance(error, StoppedError) and scheme.code and not accepted:
+            if isinstance(error, StoppedError) and scheme.code and not accepted_pictures:
                 return [], refusals, error
             continue
-        accepted.append((each, perf_counter() - start))
-    return accepted, refusals, None
+        accepted_pictures.append((each, perf_counter() - start_time))
+    return accepted_pictures, refusals, None
 
 
 def estimate_work(
@@ -336,12 +338,12 @@ def estimate_work(
 ) -> tuple[int, int]:
     """Estimate the number of calls of a scheme in a report, and the number of their samples."""
     uses = list_uses(scheme)
-    each_key = keys * (2 + 2 * len(uses))
+    calls_per_key = keys * (2 + 2 * len(uses))
     calls, samples = _ATTACK_COSTS["none" in uses]
-    first, total = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
-    calls += each_key * len(pictures) + 2 * places
+    first_samples, all_samples = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
+    calls += calls_per_key * len(pictures) + 2 * places
     # Attacks query the whole picture about a hundred times, and otherwise small pictures.
-    return calls, samples + each_key * total + (2 * places + 100) * first
+    return calls, samples + calls_per_key * all_samples + (2 * places + 100) * first_samples
 
 
 def _format_estimate(
@@ -357,8 +359,8 @@ def _format_estimate(
     own_seconds = (
         _OWN_SECONDS + keys * sum(each.pixels.size for each in pictures) * _SECONDS_PER_SAMPLE
     )
-    total = own_seconds + calls * _SECONDS_PER_CALL + samples * seconds / pictures[0].pixels.size
-    duration = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
+    estimate = own_seconds + calls * _SECONDS_PER_CALL + samples * seconds / pictures[0].pixels.size
+    duration = f"{estimate:.0f} seconds" if estimate < 100 else f"{estimate / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {duration}"
 
 
@@ -393,14 +395,14 @@ def _find_failures(
     groups = {"neighbors"} if scheme.moves_only else {"neighbors", "entropy", "histogram"}
     failures = []
     for picture in pictures:
-        failing = [
+        failing_series = [
             series
             for series in picture.series
             if has_aim(series.name)
             and find_group(series.name) in groups
             and _is_far_beyond_chance(series)
         ]
-        if not failing:
+        if not failing_series:
             continue
         noise = replace(
             picture.plain,
@@ -410,31 +412,29 @@ def _find_failures(
             measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
         ]
-        control = [make_series(group) for group in zip(*rows, strict=True)]
-        failing_for_noise = {series.name for series in control if _is_far_beyond_chance(series)}
+        noise_series = [make_series(group) for group in zip(*rows, strict=True)]
+        failing_for_noise = {
+            series.name for series in noise_series if _is_far_beyond_chance(series)
+        }
         failures += [
             f"{series.name.replace('_', ' ')} of {picture.plain.name} is "
             f"{fmean(series.values):.4f} on average"
-            for series in failing
+            for series in failing_series
             if series.name not in failing_for_noise
         ]
-    failed = [
-        picture for picture in randomness if min(picture.p_values, default=1.0) < _MIN_P_VALUE
-    ]
-    if failed and pictures:
+    failed_tests = [test for test in randomness if min(test.p_values, default=1.0) < _MIN_P_VALUE]
+    if failed_tests and pictures:
         noise_result = _query_long_result(
             scheme,
             pictures[0].plain,
             keys[0],
             partial(probing.draw_noise, probing.make_generator(26)),
         )
-        noise_results = {
-            picture.name: picture for picture in run_nist_tests(bits_from_image(noise_result))
-        }
+        noise_results = {test.name: test for test in run_nist_tests(bits_from_image(noise_result))}
         failures += [
-            f"the {picture.name.replace('_', ' ')} test of NIST fails for a black picture"
-            for picture in failed
-            if min(noise_results[picture.name].p_values, default=1.0) >= _MIN_P_VALUE
+            f"the {test.name.replace('_', ' ')} test of NIST fails for a black picture"
+            for test in failed_tests
+            if min(noise_results[test.name].p_values, default=1.0) >= _MIN_P_VALUE
         ]
     return tuple(failures)
 
@@ -448,7 +448,7 @@ def _is_far_beyond_chance(series: Series) -> bool:
 
 
 def _estimate_key_bits(
-    scheme: MeasuredScheme, plain: NamedImage, measured: float | None
+    scheme: MeasuredScheme, plain: NamedImage, measured_bits: float | None
 ) -> float | None:
     """Return the least of the stated key bits, the measured key bits, and the bits of all maps."""
     units = plain.pixels.size
@@ -458,7 +458,7 @@ def _estimate_key_bits(
         units //= len(plain.channels)
     if scheme.block_size is not None:
         units //= scheme.block_size**2
-    known_bits = [bits for bits in (scheme.key_bits, measured) if bits is not None]
+    known_bits = [bits for bits in (scheme.key_bits, measured_bits) if bits is not None]
     if not known_bits:
         return None
     return key_space_bits(min(known_bits), units=units if scheme.moves_only else None)
@@ -483,29 +483,29 @@ def _measure_series(
 ) -> PictureSeries:
     """Measure one picture under each key."""
     rows: list[list[Measurement]] = []
-    runs: list[SchemeResult] = []
-    exact: int | None = 0
+    results: list[SchemeResult] = []
+    restored_count: int | None = 0
     for key in keys:
-        run = scheme.usual(plain.pixels, key)
-        if run.undo is None:
-            exact = None
-        elif exact is not None:
-            restored = _restore(run, key)
-            exact += restored is not None and np.array_equal(restored, plain.pixels)
-        row = list(measure_result(plain, plain.made_into(run.pixels), level))
+        result = scheme.usual(plain.pixels, key)
+        if result.undo is None:
+            restored_count = None
+        elif restored_count is not None:
+            restored = _restore(result, key)
+            restored_count += restored is not None and np.array_equal(restored, plain.pixels)
+        row = list(measure_result(plain, plain.made_into(result.pixels), level))
         for salt in list_uses(scheme):
             row += measure_differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
         # Only the first result is shown, so the others are not kept.
-        runs = runs or [run]
+        results = results or [result]
     return PictureSeries(
         plain=plain,
-        protected=runs[0].pixels,
-        restored=_restore(runs[0], keys[0]),
-        wrong_key=_restore(runs[0], _flip_last_bit(keys[0])),
-        exact=exact,
+        protected=results[0].pixels,
+        restored=_restore(results[0], keys[0]),
+        wrong_key=_restore(results[0], _flip_last_bit(keys[0])),
+        exact=restored_count,
         key_difference=_measure_distance(
-            runs[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
+            results[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
         series=tuple(make_series(group) for group in zip(*rows, strict=True)),
     )
@@ -517,10 +517,10 @@ def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _restore(run: SchemeResult, key: bytes) -> AnyArray | None:
+def _restore(result: SchemeResult, key: bytes) -> AnyArray | None:
     """Return a result decrypted by a key; None if the key is refused or there is no inverse."""
     try:
-        return None if run.undo is None else run.undo(key)
+        return None if result.undo is None else result.undo(key)
     except DecryptionError:
         return None
 
@@ -536,16 +536,16 @@ def _measure_key_figures(
     if scheme.key_bits == 0 or "none" not in list_uses(scheme):
         return ()
     pixels = plain.pixels
-    run = scheme.fixed(pixels, key)
+    result = scheme.fixed(pixels, key)
 
-    def protect(image: AnyArray, other: bytes) -> AnyArray:
-        return scheme.fixed(image, other).pixels
+    def protect(image: AnyArray, other_key: bytes) -> AnyArray:
+        return scheme.fixed(image, other_key).pixels
 
-    undo, metrics = run.undo, metrics_for("scheme")
+    undo, metrics = result.undo, metrics_for("scheme")
     # No more than one scheme in a thousand fails any of its tests by chance.
-    level = min(level, SURE / max(1, sum(len(each.figures) or 1 for each in metrics)))
+    level = min(level, SURE_LEVEL / max(1, sum(len(each.figures) or 1 for each in metrics)))
     # Only the result of `run` is restored, so the image argument is ignored.
-    restore = None if undo is None else lambda _, other: undo(other)
+    restore = None if undo is None else lambda _, other_key: undo(other_key)
     return tuple(
         each
         for metric in metrics
@@ -572,6 +572,6 @@ def _measure_maps(
         rows = [metric.measure_named(targets, shape=shape, level=level) for targets in maps]
         series += [make_series(group) for group in zip(*rows, strict=True)]
     for metric in () if scheme.key_bits == 0 else metrics_for("maps"):
-        for each in metric.measure_named(maps, shape=shape, level=SURE):
+        for each in metric.measure_named(maps, shape=shape, level=SURE_LEVEL):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(series)

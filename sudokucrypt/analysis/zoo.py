@@ -123,9 +123,11 @@ class ZooEntry:
     @property
     def best_attack(self) -> str | None:
         """The attack that recovers most from the fewest images; None if none breaks the cipher."""
-        broken = [run for run in self.runs if run.attack in self.broken_by]
-        best = max(broken, key=lambda run: (round(run.recovered, 1), -run.queries), default=None)
-        return None if best is None else best.attack
+        breaking_runs = [run for run in self.runs if run.attack in self.broken_by]
+        best_run = max(
+            breaking_runs, key=lambda run: (round(run.recovered, 1), -run.queries), default=None
+        )
+        return None if best_run is None else best_run.attack
 
     def best(self, threat: Threat) -> ZooRun | None:
         """Return the run with this threat that recovers most, or None if there is none.
@@ -222,7 +224,7 @@ def measure_zoo(
                 control=False,
             )
             controls += [name] * control.as_used.broken
-            steps.after(None)
+            steps.count_step(None)
         metrics, values = _measure_metrics(fitted_pictures, cipher, keys, seed, timeout)
         entries.append(
             ZooEntry(
@@ -279,10 +281,10 @@ def _run_on_pictures(
     ]
     findings = [run.finding for run in runs if run.finding is not None]
     outcomes = [finding.outcome for finding in findings]
-    order = list(Outcome)
+    severities = list(Outcome)
     return ZooRun(
         attack=name,
-        outcome=max(outcomes, key=order.index) if len(outcomes) == len(runs) else None,
+        outcome=max(outcomes, key=severities.index) if len(outcomes) == len(runs) else None,
         scores=tuple(finding.recovered for finding in findings),
         queries=max((finding.queries for finding in findings), default=0),
     )
@@ -304,15 +306,15 @@ def _measure_metrics(
         # A cipher with a nonce is only measured with fresh nonces.
         name = series.name.replace("_fresh_salt", "_same_salt") if cipher.fresh else series.name
         groups.setdefault(name, []).extend(series.measurements)
-    usual = {name: groups[name] for name in USUAL_METRICS if name in groups}
+    usual_groups = {name: groups[name] for name in USUAL_METRICS if name in groups}
     metrics = {
         name: (sum(bool(each.passed) for each in group), len(group))
-        for name, group in usual.items()
+        for name, group in usual_groups.items()
         if any(each.passed is not None for each in group)
     }
     values = {
         name: (fmean(each.value for each in group), pstdev(each.value for each in group))
-        for name, group in usual.items()
+        for name, group in usual_groups.items()
         if name in SHOWN_VALUES
     }
     return metrics, values
@@ -418,5 +420,5 @@ def find_similar_ciphers(broken_by: Iterable[str]) -> list[str]:
         union = given_attacks | entry.broken_by
         if union:
             shares[entry.cipher] = len(given_attacks & entry.broken_by) / len(union)
-    ranked = sorted(shares, key=lambda name: -shares[name])
-    return [name for name in ranked if shares[name] >= _MIN_SIMILARITY]
+    ranked_names = sorted(shares, key=lambda name: -shares[name])
+    return [name for name in ranked_names if shares[name] >= _MIN_SIMILARITY]

@@ -8,8 +8,8 @@ from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import curve_plot, picture_figure
-from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_cell
+from sudokucrypt.reports.drawings import draw_curves, make_picture_figure
+from sudokucrypt.reports.words import UNKNOWN, list_image_facts, make_image_data, make_number_cell
 
 _RECOVERED_NOTE = (
     "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
@@ -31,15 +31,18 @@ def attack_report(figures: AttackFigures) -> Report:
     title = figures.attack.title
     return Report(
         title=f"Attack: {title[:1].lower()}{title[1:]}",
-        lead=attack_lead(figures),
-        facts=tuple(image_facts("picture", figures.plain)),
-        sections=(attack_section(figures, title="Results"), *picture_sections(figures)),
+        lead=write_attack_lead(figures),
+        facts=tuple(list_image_facts("picture", figures.plain)),
+        sections=(
+            make_attack_section(figures, title="Results"),
+            *iterate_picture_sections(figures),
+        ),
         data={
             "report": "attack",
             "report_version": 1,
             "attack": figures.attack.name,
-            "picture": image_data(figures.plain),
-            **attack_data(figures),
+            "picture": make_image_data(figures.plain),
+            **make_attack_data(figures),
         },
         records=[_make_record(run) for run in figures.runs],
     )
@@ -55,29 +58,29 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     figures : sequence of AttackFigures
         The attacks, from `run_attacks`.
     """
-    labels = [_label(run) for run in figures[0].runs if not run.control]
+    labels = [_format_label(run) for run in figures[0].runs if not run.control]
     broken_schemes = {
         label: [
-            attack.attack.name
-            for attack in figures
-            for run in attack.runs
-            if run.broken and not run.control and _label(run) == label
+            result.attack.name
+            for result in figures
+            for run in result.runs
+            if run.broken and not run.control and _format_label(run) == label
         ]
         for label in labels
     }
     rows = tuple(
         (
-            Cell(text=attack.attack.name),
+            Cell(text=result.attack.name),
             *(
                 Cell(
                     text=run.outcome or "not tried",
-                    verdict=_format_verdict(run, control_was_broken=attack.control_was_broken),
+                    verdict=_format_verdict(run, control_was_broken=result.control_was_broken),
                 )
-                for run in attack.runs
+                for run in result.runs
                 if not run.control
             ),
         )
-        for attack in figures
+        for result in figures
     )
     table = Table(title="Outcomes", columns=("attack", *labels), rows=rows, matrix=True)
     notes = ("An attack that did not break its control answers nothing.", _RECOVERED_NOTE)
@@ -88,60 +91,66 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
             for label, names in broken_schemes.items()
         )
         + " No test shows that a scheme is secure.",
-        facts=tuple(image_facts("picture", figures[0].plain)),
+        facts=tuple(list_image_facts("picture", figures[0].plain)),
         sections=(
             Section(title="Outcomes", tables=(table,), notes=notes),
-            *(attack_section(attack, title=attack.attack.title) for attack in figures),
+            *(make_attack_section(result, title=result.attack.title) for result in figures),
         ),
         data={
             "report": "attacks",
             "report_version": 1,
-            "picture": image_data(figures[0].plain),
+            "picture": make_image_data(figures[0].plain),
             "attacks": [
-                {"attack": attack.attack.name, **attack_data(attack)} for attack in figures
+                {"attack": result.attack.name, **make_attack_data(result)} for result in figures
             ],
         },
         records=[
-            {"attack": attack.attack.name, **_make_record(run)}
-            for attack in figures
-            for run in attack.runs
+            {"attack": result.attack.name, **_make_record(run)}
+            for result in figures
+            for run in result.runs
         ],
     )
 
 
 def _format_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
-    withstands = run.outcome is Outcome.NOTHING
-    return None if run.outcome is None or (withstands and not control_was_broken) else withstands
+    withstood = run.outcome is Outcome.NOTHING
+    return None if run.outcome is None or (withstood and not control_was_broken) else withstood
 
 
-def attack_lead(figures: AttackFigures) -> str:
+def write_attack_lead(figures: AttackFigures) -> str:
     """Return the outcome of an attack in a few sentences."""
     scheme_runs = [run for run in figures.runs if not run.control]
     scheme_names = {
-        outcome: ", ".join(_label(run) for run in scheme_runs if run.outcome is outcome)
+        outcome: ", ".join(_format_label(run) for run in scheme_runs if run.outcome is outcome)
         for outcome in Outcome
     }
-    broken, leaky, withstood = (scheme_names[outcome] for outcome in Outcome)
-    tried = any(run.finding is not None for run in scheme_runs)
-    text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. " * tried
-    if leaky:
-        text += f"It finds something in {leaky}. "
-    if withstood and (broken or leaky):
-        text += f"It finds nothing in {withstood}. "
-    refused: dict[str, list[str]] = {}
+    broken_names, leaky_names, withstanding_names = (scheme_names[outcome] for outcome in Outcome)
+    is_tried = any(run.finding is not None for run in scheme_runs)
+    text = (
+        f"It breaks {broken_names}. "
+        if broken_names
+        else "It breaks none of these schemes. " * is_tried
+    )
+    if leaky_names:
+        text += f"It finds something in {leaky_names}. "
+    if withstanding_names and (broken_names or leaky_names):
+        text += f"It finds nothing in {withstanding_names}. "
+    refused_labels: dict[str, list[str]] = {}
     for run in scheme_runs:
         if run.finding is None:
-            refused.setdefault(_get_verdict(run), []).append(_label(run))
-    text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
+            refused_labels.setdefault(_get_verdict(run), []).append(_format_label(run))
+    text += "".join(
+        f"{', '.join(labels)}: {verdict}. " for verdict, labels in refused_labels.items()
+    )
     if not figures.control_was_broken:
         return f"{text}It did not break its control either, so its failures mean nothing."
-    if not withstood:
+    if not withstanding_names:
         return text.rstrip()
-    means = "It does break its control, so a failure means something."
-    return f"{text}{means} Attacks that were not tried may still succeed."
+    meaning = "It does break its control, so a failure means something."
+    return f"{text}{meaning} Attacks that were not tried may still succeed."
 
 
-def _label(run: AttackRun) -> str:
+def _format_label(run: AttackRun) -> str:
     return f"{run.scheme} ({_SALT_LABELS[run.salt]})"
 
 
@@ -149,14 +158,14 @@ def _get_verdict(run: AttackRun) -> str:
     return f"not tried: {run.refusal}" if run.finding is None else run.finding.verdict
 
 
-def attack_section(figures: AttackFigures, *, title: str) -> Section:
+def make_attack_section(figures: AttackFigures, *, title: str) -> Section:
     """Return the table of an attack, and the curve of an attack by known plaintexts."""
     rows = tuple(
         (
             Cell(text=run.scheme + (", the control" if run.control else "")),
             Cell(text=_SALT_LABELS[run.salt]),
             Cell(text=str(run.finding.queries) if run.finding else UNKNOWN, number=True),
-            number_cell(run.finding.recovered if run.finding else None),
+            make_number_cell(run.finding.recovered if run.finding else None),
             Cell(text=run.outcome, verdict=run.outcome is Outcome.NOTHING)
             if run.outcome
             else Cell(text="not tried"),
@@ -170,7 +179,11 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
         figures=tuple(_plot_curves(figures)),
         tables=(Table(title=figures.attack.title, columns=columns, rows=rows),),
         notes=(
-            *(f"{_label(run)}: {_get_verdict(run)}." for run in figures.runs if not run.control),
+            *(
+                f"{_format_label(run)}: {_get_verdict(run)}."
+                for run in figures.runs
+                if not run.control
+            ),
             *(_RECOVERED_NOTE,) * (figures.attack.takes == "pixels"),
         ),
     )
@@ -178,25 +191,25 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
 
 def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
     """Yield a plot of the recovered share over the number of known images, with theory."""
-    tried = {
-        _label(run): run.finding.details
+    details_by_label = {
+        _format_label(run): run.finding.details
         for run in figures.runs
         if run.finding is not None and "recovered_after" in run.finding.details
     }
-    if not tried:
+    if not details_by_label:
         return
     theory = "theory, one map"
-    curves = {label: details["recovered_after"] for label, details in tried.items()}
-    curves[theory] = next(iter(tried.values()))["expected_after"]
+    curves = {label: details["recovered_after"] for label, details in details_by_label.items()}
+    curves[theory] = next(iter(details_by_label.values()))["expected_after"]
     yield Figure(
         title="Recovered share after each known image",
-        draw=partial(curve_plot, curves, expected=theory),
+        draw=partial(draw_curves, curves, expected=theory),
         alternative="recovered share over the number of known images",
         wide=True,
     )
 
 
-def picture_sections(figures: AttackFigures) -> Iterator[Section]:
+def iterate_picture_sections(figures: AttackFigures) -> Iterator[Section]:
     """Yield for each scheme the plain image, the data of the attacker, and recovered images."""
     for run in figures.runs:
         finding = run.finding
@@ -210,12 +223,12 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
             for count, stage in enumerate(finding.stages, 1)
         ] or [(caption, finding.picture)]
         yield Section(
-            title=_label(run) + (", the control" if run.control else ""),
+            title=_format_label(run) + (", the control" if run.control else ""),
             figures=tuple(
-                picture_figure(
+                make_picture_figure(
                     name,
                     figures.plain.made_into(pixels),
-                    alternative=f"{figures.plain.name} {name}, {_label(run)}",
+                    alternative=f"{figures.plain.name} {name}, {_format_label(run)}",
                 )
                 for name, pixels in pictures
             ),
@@ -223,7 +236,7 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
         )
 
 
-def attack_data(figures: AttackFigures) -> dict[str, Any]:
+def make_attack_data(figures: AttackFigures) -> dict[str, Any]:
     """Return the outcomes as data for JSON."""
     return {
         "control_broken": figures.control_was_broken,

@@ -15,16 +15,16 @@ from sudokucrypt.analysis.results import Series
 from sudokucrypt.analysis.schemes import MeasuredScheme
 from sudokucrypt.analysis.zoo import find_recorded_break
 from sudokucrypt.reports.document import Cell, Report, Section, Table
-from sudokucrypt.reports.drawings import picture_figure
-from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
+from sudokucrypt.reports.drawings import make_picture_figure
+from sudokucrypt.reports.robustness_report import make_robustness_data, make_robustness_overview
 from sudokucrypt.reports.words import (
     UNKNOWN,
     find_unit,
-    image_data,
+    format_number,
     index_by_name,
-    number_cell,
-    number_text,
-    series_data,
+    make_image_data,
+    make_number_cell,
+    make_series_data,
 )
 
 _NOTES = (
@@ -80,7 +80,7 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
         sections.append(_list_speeds(figures))
     if figures.robustness:
         title = "Robustness: PSNR of what is restored, dB"
-        sections.append(robustness_overview(figures.robustness, title=title))
+        sections.append(make_robustness_overview(figures.robustness, title=title))
     sections.append(_list_schemes(figures))
     names = ", ".join(plain.name for plain in figures.pictures)
     refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in figures.runs if run.refusal)
@@ -109,12 +109,9 @@ def _make_picture_section(
     figures: ComparisonFigures, plain: NamedImage, published: Published
 ) -> Section:
     runs = [run for run in figures.runs if run.picture is plain]
-    pictures = [
-        (plain.name, plain),
-        *((other_run.scheme.name, other_run.result) for other_run in runs),
-    ]
+    pictures = [(plain.name, plain), *((run.scheme.name, run.result) for run in runs)]
     drawings = tuple(
-        picture_figure(
+        make_picture_figure(
             name,
             image,
             alternative=f"{plain.name}, {name}",
@@ -136,9 +133,9 @@ def _list_figure_heads() -> dict[str, str]:
         for metric in metrics_for("image", "channel", "pair", compared=True)
         for name in metric.figures or (metric.name,)
     }
-    for ending, words in (("_same_salt", ""), ("_fresh_salt", ", fresh salt")):
+    for ending, suffix in (("_same_salt", ""), ("_fresh_salt", ", fresh salt")):
         for metric in metrics_for("twins", compared=True):
-            heads[metric.name + ending] = metric.head and metric.head + words
+            heads[metric.name + ending] = metric.head and metric.head + suffix
     return heads
 
 
@@ -146,14 +143,14 @@ def _list_columns() -> dict[str, str]:
     return {name: head for name, head in _list_figure_heads().items() if head}
 
 
-def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
+def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, with_times: bool) -> Table:
     """Return a table with a column for each value that has a head, and perhaps for times."""
     heads = ("scheme", *_list_columns().values(), *_SPEED_COLUMNS, "exact")
-    shown = [timed or head not in _SPEED_COLUMNS for head in heads]
+    is_shown = [with_times or head not in _SPEED_COLUMNS for head in heads]
     return Table(
         title=title,
-        columns=tuple(compress(heads, shown)),
-        rows=tuple(tuple(compress(row, shown)) for row in rows),
+        columns=tuple(compress(heads, is_shown)),
+        rows=tuple(tuple(compress(row, is_shown)) for row in rows),
         matrix=True,
     )
 
@@ -167,10 +164,10 @@ def _make_row(
 def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     """Yield cells of the time in ms, MB per second and cycles per byte, for `size` bytes."""
     clock = read_clock_rate()
-    known = not isnan(seconds)
-    yield Cell(text=f"{1000 * seconds:.2f}" if known else UNKNOWN, number=True)
-    yield Cell(text=f"{size / seconds / 1e6:.1f}" if known else UNKNOWN, number=True)
-    yield Cell(text=f"{clock * seconds / size:.1f}" if known and clock else UNKNOWN, number=True)
+    is_known = not isnan(seconds)
+    yield Cell(text=f"{1000 * seconds:.2f}" if is_known else UNKNOWN, number=True)
+    yield Cell(text=f"{size / seconds / 1e6:.1f}" if is_known else UNKNOWN, number=True)
+    yield Cell(text=f"{clock * seconds / size:.1f}" if is_known and clock else UNKNOWN, number=True)
 
 
 def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
@@ -189,28 +186,34 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -
         for measurement in run.measurements
         if has_aim(measurement.name)
     }
-    exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
+    exact_cells: dict[bool | None, Cell] = {
+        True: Cell(text="yes"),
+        False: Cell(text="no", verdict=False),
+    }
     unknown = Cell(text=UNKNOWN)
     cells = [
-        number_cell(runs_with_values.get(name), unit=find_unit(name)) for name in _list_columns()
+        make_number_cell(runs_with_values.get(name), unit=find_unit(name))
+        for name in _list_columns()
     ]
     rows = [_make_row("expected", cells, nan, 0, unknown)]
     for run in runs:
         figures = {series.name: _format_series(series) for series in run.series}
-        cells = [figures.get(name, number_cell(None)) for name in _list_columns()]
+        cells = [figures.get(name, make_number_cell(None)) for name in _list_columns()]
         size = run.picture.pixels.nbytes
         rows.append(
-            _make_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown))
+            _make_row(
+                run.scheme.name, cells, run.seconds, size, exact_cells.get(run.exact, unknown)
+            )
         )
     rows += _iterate_published_rows(published)
-    return _make_matrix(title, rows, timed=_is_timed(runs))
+    return _make_matrix(title, rows, with_times=_is_timed(runs))
 
 
 def _iterate_published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
     """Yield a row of published values for each scheme."""
     for row in published:
         cells = [
-            number_cell(_parse_published(row, name), unit=find_unit(name))
+            make_number_cell(_parse_published(row, name), unit=find_unit(name))
             for name in _list_columns()
         ]
         yield _make_row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
@@ -220,9 +223,9 @@ def _format_series(series: Series) -> Cell:
     """Return a cell with the mean and deviation over all keys, or the value under one key."""
     unit, values = find_unit(series.name), series.values
     if len(series.measurements) == 1 or not values or not all(map(isfinite, values)):
-        first = series.measurements[0]
-        return number_cell(first.value, verdict=series.passed, unit=unit)
-    mean, deviation = (number_text(value, unit) for value in (fmean(values), pstdev(values)))
+        measurement = series.measurements[0]
+        return make_number_cell(measurement.value, verdict=series.passed, unit=unit)
+    mean, deviation = (format_number(value, unit) for value in (fmean(values), pstdev(values)))
     return Cell(text=f"{mean} ± {deviation}", verdict=series.passed, number=True)
 
 
@@ -249,30 +252,30 @@ def _average_figures(figures: ComparisonFigures, published: Published) -> Sectio
     A scheme that accepts no picture is left out.
     """
     accepting_schemes = {id(run.scheme) for run in figures.runs if not run.refusal}
-    refused = {
+    refused_pictures = {
         id(run.picture)
         for run in figures.runs
         if run.refusal and id(run.scheme) in accepting_schemes
     }
-    common = [plain for plain in figures.pictures if id(plain) not in refused]
+    common_pictures = [plain for plain in figures.pictures if id(plain) not in refused_pictures]
     rows = []
     for scheme in figures.schemes:
         runs = [
             run
             for run in figures.runs
-            if run.scheme is scheme and not run.refusal and id(run.picture) not in refused
+            if run.scheme is scheme and not run.refusal and id(run.picture) not in refused_pictures
         ]
         cells = [
-            number_cell(_average_defined(runs, name), unit=find_unit(name))
+            make_number_cell(_average_defined(runs, name), unit=find_unit(name))
             for name in _list_columns()
         ]
-        exact = [run.exact for run in runs if run.exact is not None]
-        restored = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
+        exact_flags = [run.exact for run in runs if run.exact is not None]
+        restored = f"{sum(exact_flags)} of {len(exact_flags)}" if exact_flags else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
         rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=restored)))
     rows += _iterate_published_rows(published)
-    names = ", ".join(plain.name for plain in common) or "none"
+    names = ", ".join(plain.name for plain in common_pictures) or "none"
     return Section(
         title="All pictures",
         paragraphs=(
@@ -280,7 +283,7 @@ def _average_figures(figures: ComparisonFigures, published: Published) -> Sectio
             "the mean of their magnitudes, which for random images is not 0 but about "
             "0.8 / sqrt(pairs).",
         ),
-        tables=(_make_matrix("Means", rows, timed=_is_timed(figures.runs)),),
+        tables=(_make_matrix("Means", rows, with_times=_is_timed(figures.runs)),),
     )
 
 
@@ -290,7 +293,7 @@ def _is_timed(runs: Sequence[ComparedRun]) -> bool:
 
 def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of all values that are defined, or None."""
-    measured = [
+    measurements = [
         measurement
         for run in runs
         for series in run.series
@@ -300,7 +303,7 @@ def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
     # The magnitudes of correlations, since their signs would cancel out.
     values = [
         abs(measurement.value) if measurement.expected == 0 else measurement.value
-        for measurement in measured
+        for measurement in measurements
     ]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None
@@ -364,7 +367,7 @@ def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
         "level": figures.level,
         "keys": figures.keys,
         "seed": figures.seed,
-        "pictures": [image_data(plain) for plain in figures.pictures],
+        "pictures": [make_image_data(plain) for plain in figures.pictures],
         "schemes": [
             {
                 "name": scheme.name,
@@ -385,7 +388,7 @@ def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
                 "megabytes_per_second": run.picture.pixels.nbytes / run.seconds / 1e6,
                 "restored_exactly": run.exact,
                 "measurements": index_by_name(run.measurements),
-                "over_keys": {series.name: series_data(series) for series in run.series},
+                "over_keys": {series.name: make_series_data(series) for series in run.series},
             }
             for run in figures.runs
         ],
@@ -401,7 +404,7 @@ def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
             }
             for speed in figures.speeds
         ],
-        "robustness": [robustness_data(speed) for speed in figures.robustness],
+        "robustness": [make_robustness_data(each) for each in figures.robustness],
     }
 
 

@@ -17,13 +17,13 @@ import numpy as np
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import FigureForm, Report, Table
-from sudokucrypt.reports.drawings import decode_drawing, strip
+from sudokucrypt.reports.drawings import decode_drawing, draw_strip
 from sudokucrypt.reports.table_layout import (
-    WIDTH,
+    TERMINAL_WIDTH,
     align_fields,
     find_number_columns,
+    format_table_lines,
     mark_verdict,
-    text_lines,
 )
 from sudokucrypt.reports.words import UNKNOWN
 
@@ -74,12 +74,12 @@ def to_csv(report: Report) -> str:
     report : Report
         The report.
     """
-    target = io.StringIO()
+    buffer = io.StringIO()
     rows = [_make_finite(dict(record)) for record in report.records]
-    writer = csv.writer(target, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\n")
     for line in [list(rows[0]) if rows else [], *(row.values() for row in rows)]:
         writer.writerow(map(_make_inert, line))
-    return target.getvalue()
+    return buffer.getvalue()
 
 
 def _make_inert(field: Any) -> Any:
@@ -127,20 +127,21 @@ def _format_markdown_lines(report: Report) -> Iterator[str]:
 
 
 def _format_markdown_table(table: Table) -> Iterator[str]:
-    right = find_number_columns(table)
+    align_right = find_number_columns(table)
     fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
     heads, *rows = align_fields(
-        [[field.replace("|", "\\|") for field in line] for line in fields], right
+        [[field.replace("|", "\\|") for field in line] for line in fields], align_right
     )
     rule = [
-        "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
+        "-" * (len(head) - 1) + (":" if is_right else "-")
+        for head, is_right in zip(heads, align_right, strict=True)
     ]
     for line in (heads, rule, *rows):
         yield f"| {' | '.join(line)} |"
     yield ""
 
 
-def to_text(report: Report, *, width: int = WIDTH) -> str:
+def to_text(report: Report, *, width: int = TERMINAL_WIDTH) -> str:
     """Return title, lead and tables as text, aligned for a terminal with `width` columns.
 
     Parameters
@@ -153,7 +154,12 @@ def to_text(report: Report, *, width: int = WIDTH) -> str:
     lines = [*wrap(report.title, width), "", *wrap(report.lead, width), ""]
     for section in report.sections:
         for table in section.tables:
-            lines += [table.title, "-" * len(table.title), *text_lines(table, width=width), ""]
+            lines += [
+                table.title,
+                "-" * len(table.title),
+                *format_table_lines(table, width=width),
+                "",
+            ]
     return "\n".join(lines)
 
 
@@ -171,19 +177,21 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
     report : Report
         The report.
     """
-    for number, section in enumerate(report.sections, 1):
+    for section_number, section in enumerate(report.sections, 1):
         pictures = []
-        stem = f"{number:02}-{_NOT_IN_FILE_NAMES.sub('-', section.title.lower()).strip('-')}"
-        for count, figure in enumerate(section.figures, 1):
+        stem = (
+            f"{section_number:02}-{_NOT_IN_FILE_NAMES.sub('-', section.title.lower()).strip('-')}"
+        )
+        for figure_number, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
                 pictures.append((figure.title, decode_drawing(content)))
             name = _NOT_IN_FILE_NAMES.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
             for form in get_args(FigureForm)[1:]:
-                yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]
+                yield f"{stem}-{figure_number:02}-{name}.{form}", figure.draw(form=form)[1]
         if len(pictures) > 1:
             for form in get_args(FigureForm)[1:]:
-                yield f"{stem}-strip.{form}", strip(pictures, form)[1]
+                yield f"{stem}-strip.{form}", draw_strip(pictures, form)[1]
 
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -219,11 +227,11 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
     )
     figures = [figure for section in report.sections for figure in section.figures]
     sources: dict[int, str] = {}
-    for done, figure in enumerate(figures, start=1):
+    for finished, figure in enumerate(figures, start=1):
         kind, content = figure.draw()
         sources[id(figure)] = f"data:{kind};base64,{b64encode(content).decode('ascii')}"
         if progress is not None:
-            progress(done, len(figures))
+            progress(finished, len(figures))
     return str(
         environment.get_template("report.html.jinja").render(
             report=report,

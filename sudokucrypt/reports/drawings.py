@@ -25,7 +25,7 @@ _TEXT_COLOR = "#0a0b0c"
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY_COLORS = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
-_CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
+_CURVE_COLORS = (*_COLORS[::-1], "#7a8450", "#c2689b")
 _EXPECTED_COLOR = "#c77f1b"
 _STYLE: dict["RcKeyType", Any] = {
     "axes.edgecolor": _TEXT_COLOR,
@@ -50,16 +50,16 @@ _BAR_COUNT = 256
 _FULL_HEIGHT_SHARE = 0.99
 
 
-def _plot(
+def _draw_plot(
     width: float, height: float, draw: Callable[[Any], None], form: FigureForm
 ) -> EncodedImage:
     """Call `draw` with the axes of a new plot of this size in inches; return the plot."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
-        page = figure.Figure(figsize=(width, height), layout="constrained")
-        draw(page.add_subplot())
-        kind, content = _save_figure(page, form)
+        canvas = figure.Figure(figsize=(width, height), layout="constrained")
+        draw(canvas.add_subplot())
+        kind, content = _save_figure(canvas, form)
     if form == "page":
         text = content.decode("utf-8")
         text = text.replace(_TEXT_COLOR, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
@@ -67,30 +67,30 @@ def _plot(
     return kind, content
 
 
-def _save_figure(page: Any, form: FigureForm) -> EncodedImage:
+def _save_figure(canvas: Any, form: FigureForm) -> EncodedImage:
     """Encode a figure of Matplotlib as a file without dates, so that it is reproducible."""
-    target = io.BytesIO()
+    buffer = io.BytesIO()
     if form == "pdf":
-        page.savefig(target, format="pdf", transparent=True, metadata={"CreationDate": None})
-        return "application/pdf", target.getvalue()
-    page.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
-    return "image/svg+xml", target.getvalue()
+        canvas.savefig(buffer, format="pdf", transparent=True, metadata={"CreationDate": None})
+        return "application/pdf", buffer.getvalue()
+    canvas.savefig(buffer, format="svg", transparent=True, dpi=150, metadata={"Date": None})
+    return "image/svg+xml", buffer.getvalue()
 
 
-def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
+def draw_strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
     """Draw pictures side by side in one file, each with its title below."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
-        page = figure.Figure(figsize=(1.7 * len(pictures), 2.0), layout="constrained")
+        canvas = figure.Figure(figsize=(1.7 * len(pictures), 2.0), layout="constrained")
         for axes, (title, pixels) in zip(
-            page.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True
+            canvas.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True
         ):
             axes.imshow(pixels, interpolation="nearest")
             axes.set(xticks=[], yticks=[])
             axes.set_xlabel("\n".join(wrap(title, 24)), fontsize=7)
             axes.spines[:].set_visible(False)
-        return _save_figure(page, form)
+        return _save_figure(canvas, form)
 
 
 def decode_drawing(content: bytes) -> AnyArray:
@@ -110,7 +110,7 @@ def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     ]
 
 
-def histogram_plot(
+def draw_histogram(
     image: AnyArray, *, levels: int | None = None, form: FigureForm = "page"
 ) -> EncodedImage:
     """Draw how often each level occurs in each channel, and the mean of all levels.
@@ -135,17 +135,17 @@ def histogram_plot(
         )
         # A few frequent levels, such as black at an edge, must not make all other bars too small.
         typical_count = 1.6 * max(float(np.quantile(heights, _FULL_HEIGHT_SHARE)), mean_count)
-        top = None
+        top_count = None
         if np.max(heights) > 2 * typical_count:
-            top = typical_count
+            top_count = typical_count
             axes.plot([], [], " ", label="higher bars are cut off")
-        axes.set(xlim=(0, levels), ylim=(0, top), xlabel="level", ylabel="samples")
+        axes.set(xlim=(0, levels), ylim=(0, top_count), xlabel="level", ylabel="samples")
         axes.legend(loc="best")
 
-    return _plot(4.2, 2.4, draw, form)
+    return _draw_plot(4.2, 2.4, draw, form)
 
 
-def scatter_plot(
+def draw_scatter_plot(
     image: AnyArray,
     direction: Direction,
     *,
@@ -165,19 +165,19 @@ def scatter_plot(
             pairs = scatter_pairs(channel, direction, count=count // len(channels))
             # Dots are pixels, since thousands of shapes would make a page of megabytes.
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
-        side = (-0.02 * levels, 1.02 * levels)
-        axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbor")
+        limits = (-0.02 * levels, 1.02 * levels)
+        axes.set(xlim=limits, ylim=limits, aspect="equal", xlabel="pixel", ylabel="neighbor")
 
-    return _plot(2.6, 2.6, draw, form)
+    return _draw_plot(2.6, 2.6, draw, form)
 
 
-def curve_plot(
+def draw_curves(
     curves: Mapping[str, Sequence[float]], *, expected: str, form: FigureForm = "page"
 ) -> EncodedImage:
     """Draw curves of shares over the number of known images; the one named `expected` is dashed."""
 
     def draw(axes: Any) -> None:
-        colors = cycle(_CURVES)
+        colors = cycle(_CURVE_COLORS)
         for name, shares in curves.items():
             counts = range(1, len(shares) + 1)
             if name == expected:
@@ -190,10 +190,10 @@ def curve_plot(
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
 
-    return _plot(4.6, 2.7, draw, form)
+    return _draw_plot(4.6, 2.7, draw, form)
 
 
-def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> EncodedImage:
+def draw_p_values(p_values: Sequence[float], *, form: FigureForm = "page") -> EncodedImage:
     """Draw how many p-values are in each tenth of 0..1; random images have equal numbers."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
@@ -209,7 +209,7 @@ def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> Enc
         axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
         axes.legend(loc="best")
 
-    return _plot(4.2, 2.2, draw, form)
+    return _draw_plot(4.2, 2.2, draw, form)
 
 
 # Pixels of the longer side of a preview, so that a page is not larger than its pictures.
@@ -219,7 +219,7 @@ LONGEST_SIDE = 512
 _MAX_SHIFT = 24
 
 
-def preview(
+def draw_preview(
     image: AnyArray,
     *,
     levels: int | None = None,
@@ -228,21 +228,23 @@ def preview(
 ) -> EncodedImage:
     """Draw an image as gray, or its first three channels as red, green and blue."""
     pixels, levels = checked_image(thin_out(image, side=side), levels=levels)
-    shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
-    if shown.shape[2] < 3:
-        shown = shown[..., [0, 0, 0]]
-    return _encode_png(np.ascontiguousarray(shown[..., :3]), form=form)
+    samples = np.atleast_3d(
+        (pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8)
+    )
+    if samples.shape[2] < 3:
+        samples = samples[..., [0, 0, 0]]
+    return _encode_png(np.ascontiguousarray(samples[..., :3]), form=form)
 
 
-def picture_figure(
+def make_picture_figure(
     title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE
 ) -> Figure:
     """Return a drawing of an image, reduced to at most `side` pixels on a side."""
-    draw = partial(preview, image.pixels, levels=image.levels, side=side)
+    draw = partial(draw_preview, image.pixels, levels=image.levels, side=side)
     return Figure(title=title, draw=draw, alternative=alternative)
 
 
-def textures(
+def make_texture_drawings(
     image: AnyArray,
 ) -> tuple[Callable[..., EncodedImage], Callable[..., EncodedImage]]:
     """Return functions that draw spectrum and autocorrelation with one Fourier transform.
@@ -255,19 +257,19 @@ def textures(
     # The transform is computed by the drawing that is made first.
     views = cache(partial(texture_views, image, step=step, reach=_MAX_SHIFT))
 
-    def spectrum(*, form: FigureForm = "page") -> EncodedImage:
-        shown = np.log1p(views()[0])
+    def draw_spectrum(*, form: FigureForm = "page") -> EncodedImage:
+        logarithms = np.log1p(views()[0])
         return _encode_png(
-            shown, colors="magma", min_value=0.0, max_value=float(shown.max()), form=form
+            logarithms, colors="magma", min_value=0.0, max_value=float(logarithms.max()), form=form
         )
 
-    def autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
-        near = views()[1]
+    def draw_autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
+        correlations = views()[1]
         # The square root makes weak correlation visible; the sign is kept.
-        shown = np.sign(near) * np.sqrt(np.abs(near))
-        return _encode_png(shown, colors="RdBu_r", min_value=-1.0, max_value=1.0, form=form)
+        roots = np.sign(correlations) * np.sqrt(np.abs(correlations))
+        return _encode_png(roots, colors="RdBu_r", min_value=-1.0, max_value=1.0, form=form)
 
-    return spectrum, autocorrelation
+    return draw_spectrum, draw_autocorrelation
 
 
 def _encode_png(
@@ -282,20 +284,20 @@ def _encode_png(
         with optional_library("matplotlib"):
             from matplotlib import figure, rc_context
         rows, columns = array.shape[:2]
-        shown: dict[str, Any] = {
+        options: dict[str, Any] = {
             "cmap": colors,
             "vmin": min_value,
             "vmax": max_value,
             "aspect": "auto",
         }
         with rc_context(_STYLE):
-            page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
-            axes = page.add_axes((0, 0, 1, 1))
+            canvas = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
+            axes = canvas.add_axes((0, 0, 1, 1))
             axes.set_axis_off()
-            axes.imshow(array, interpolation="nearest", **shown)
-            return _save_figure(page, form)
-    target = io.BytesIO()
+            axes.imshow(array, interpolation="nearest", **options)
+            return _save_figure(canvas, form)
+    buffer = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image
-    image.imsave(target, array, format="png", cmap=colors, vmin=min_value, vmax=max_value)
-    return "image/png", target.getvalue()
+    image.imsave(buffer, array, format="png", cmap=colors, vmin=min_value, vmax=max_value)
+    return "image/png", buffer.getvalue()

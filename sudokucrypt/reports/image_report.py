@@ -11,8 +11,13 @@ from sudokucrypt.analysis.metrics.metric import find_group, has_aim
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports import words
 from sudokucrypt.reports.document import Figure, Report, Section
-from sudokucrypt.reports.drawings import histogram_plot, picture_figure, scatter_plot, textures
-from sudokucrypt.reports.sequences import sequences_data, sequences_section
+from sudokucrypt.reports.drawings import (
+    draw_histogram,
+    draw_scatter_plot,
+    make_picture_figure,
+    make_texture_drawings,
+)
+from sudokucrypt.reports.sequences import make_sequences_data, make_sequences_section
 
 
 def image_report(figures: ImageFigures) -> Report:
@@ -28,17 +33,19 @@ def image_report(figures: ImageFigures) -> Report:
     images = [image for image in (figures.against, figures.image) if image is not None]
     plain_images = (("plain image", figures.against), ("twin", figures.twin))
     sections = [_show_pictures(figures, images)]
-    for name, chosen in _group_by_subject(figures.own).items():
+    for name, group in _group_by_subject(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
-        title, drawings, abreast = _GROUPS.get(name, (plain_title, lambda _: (), 2))
-        before = _group_by_subject(figures.plain).get(name, ())
+        title, drawings, per_row = _SUBJECT_SECTIONS.get(name, (plain_title, lambda _: (), 2))
+        plain_group = _group_by_subject(figures.plain).get(name, ())
         sections.append(
             Section(
                 title=title,
                 figures=tuple(figure for image in images for figure in drawings(image)),
-                abreast=abreast,
-                tables=(words.measurement_table(title, chosen, plain_measurements=before),),
-                notes=words.collect_notes(chosen),
+                abreast=per_row,
+                tables=(
+                    words.make_measurement_table(title, group, plain_measurements=plain_group),
+                ),
+                notes=words.collect_notes(group),
             )
         )
     if figures.twin is not None:
@@ -50,19 +57,19 @@ def image_report(figures: ImageFigures) -> Report:
                     "key. If a fresh salt was drawn for each, any scheme passes, and the figures "
                     "show nothing about the scheme.",
                 ),
-                tables=(words.measurement_table("Image and twin", figures.differential),),
+                tables=(words.make_measurement_table("Image and twin", figures.differential),),
                 notes=words.collect_notes(figures.differential),
             )
         )
     if figures.sequences:
-        sections.append(sequences_section(figures.sequences))
+        sections.append(make_sequences_section(figures.sequences))
     elif figures.randomness:
-        sections.append(words.randomness_section(figures.randomness))
+        sections.append(words.make_randomness_section(figures.randomness))
     return Report(
         title=f"Analysis of {figures.image.name}",
         lead=_write_lead(figures),
         facts=(
-            *words.image_facts("image", figures.image),
+            *words.list_image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
             *((role, image.name) for role, image in plain_images if image is not None),
             *([("constants of NIST's tests", figures.reference)] if figures.randomness else []),
@@ -111,9 +118,10 @@ def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Secti
             "MSE, PSNR and SSIM measure the distance from the plain image; only for a restored "
             "image do they measure quality. An exactly restored image has an infinite PSNR."
         )
-    tables = (words.measurement_table("Plain image and image", figures.compared),)
+    tables = (words.make_measurement_table("Plain image and image", figures.compared),)
     drawings = tuple(
-        picture_figure(image.name, image, alternative=f"the image {image.name}") for image in images
+        make_picture_figure(image.name, image, alternative=f"the image {image.name}")
+        for image in images
     )
     return Section(
         title="Pictures",
@@ -124,13 +132,13 @@ def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Secti
     )
 
 
-def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
+def _plot_neighbors(image: NamedImage) -> Iterator[Figure]:
     if min(image.pixels.shape[:2]) > 1:
         # Only three directions, since three plots fill a row.
         for direction in get_args(Direction)[:3]:  # the fourth looks like the third
             yield Figure(
                 title=f"{image.name}: pixels and their {direction} neighbors",
-                draw=partial(scatter_plot, image.pixels, direction, levels=image.levels),
+                draw=partial(draw_scatter_plot, image.pixels, direction, levels=image.levels),
                 alternative=f"scatter plot of {direction} neighbors in {image.name}",
             )
 
@@ -138,13 +146,13 @@ def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
 def _plot_histograms(image: NamedImage) -> Iterator[Figure]:
     yield Figure(
         title=f"{image.name}: histogram of each channel",
-        draw=partial(histogram_plot, image.pixels, levels=image.levels),
+        draw=partial(draw_histogram, image.pixels, levels=image.levels),
         alternative=f"histogram of {image.name}",
     )
 
 
 def _plot_textures(image: NamedImage) -> Iterator[Figure]:
-    spectrum, autocorrelation = textures(image.pixels)
+    spectrum, autocorrelation = make_texture_drawings(image.pixels)
     yield Figure(
         title=f"{image.name}: spectrum, with frequency 0 in the center. Lines and dots show "
         "periods; noise has none",
@@ -161,8 +169,8 @@ def _plot_textures(image: NamedImage) -> Iterator[Figure]:
 
 
 # For some subjects the title of their section, their drawings, and the number of drawings in a row.
-_GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
-    "neighbors": ("Neighboring pixels", _scatter_plots, 3),
+_SUBJECT_SECTIONS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
+    "neighbors": ("Neighboring pixels", _plot_neighbors, 3),
     "histogram": ("Histogram and bit planes", _plot_histograms, 2),
     "texture": ("Texture", _plot_textures, 4),
 }
@@ -174,23 +182,25 @@ def _collect_data(figures: ImageFigures) -> dict[str, Any]:
         "report": "image",
         "report_version": 1,
         "level": figures.level,
-        "image": words.image_data(figures.image),
+        "image": words.make_image_data(figures.image),
         "measurements": words.index_by_name(figures.own),
         "against": None,
         "twin": None,
-        "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
-        "sequences": sequences_data(figures.sequences) if figures.sequences else None,
+        "randomness": words.make_randomness_data(figures.randomness)
+        if figures.randomness
+        else None,
+        "sequences": make_sequences_data(figures.sequences) if figures.sequences else None,
     }
     if figures.against is not None:
         data["against"] = {
-            "image": words.image_data(figures.against),
+            "image": words.make_image_data(figures.against),
             "values_kept": figures.values_kept,
             "compared": words.index_by_name(figures.compared),
             "measurements": words.index_by_name(figures.plain),
         }
     if figures.twin is not None:
         data["twin"] = {
-            "image": words.image_data(figures.twin),
+            "image": words.make_image_data(figures.twin),
             "measurements": words.index_by_name(figures.differential),
         }
     return data
@@ -205,7 +215,7 @@ def _list_records(figures: ImageFigures) -> list[dict[str, Any]]:
         "twin": figures.differential,
     }
     return [
-        {"of": name, **words.flat_row(measurement)}
+        {"of": name, **words.make_flat_row(measurement)}
         for name, group in groups.items()
         for measurement in group
     ]

@@ -30,7 +30,7 @@ _FORMS: dict[PageWidth, _TableForm] = {
 }
 # Widths of letters of Computer Modern as shares of the font size, rounded up. Small sizes are wider
 # in proportion, by the factor `_FONT_FACTOR`.
-_WIDTHS = {
+_LETTER_WIDTHS = {
     **dict.fromkeys("ijl.,:;|!'()[] ", 0.34),
     **dict.fromkeys("mwOQ%&@", 0.86),
     "M": 0.93,
@@ -81,16 +81,16 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
     """
     lines = [f"% {_escape(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
-    tables = 0
+    table_count = 0
     for section in report.sections:
         for index, table in enumerate(section.tables, 1):
-            tables += 1
+            table_count += 1
             caption = table.title
             if table.title != section.title:
                 caption = f"{section.title}: {table.title}"
             # Notes are about all tables of a section, and are printed below the last one.
             notes = section.notes if index == len(section.tables) else ()
-            lines += _make_environment(table, caption, tables, _FORMS[width], notes)
+            lines += _make_environment(table, caption, table_count, _FORMS[width], notes)
     return "\n".join(lines)
 
 
@@ -100,8 +100,8 @@ def _make_environment(
     yield r"\begin{table}"
     yield rf"  \centering{form.command}\setlength{{\tabcolsep}}{{{form.gap / 2:g}pt}}"
     # The caption explains the asterisk if a cell has one.
-    failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
-    note = r" ($\ast$: not as for a random image)" if failed else ""
+    has_failures = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
+    note = r" ($\ast$: not as for a random image)" if has_failures else ""
     yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
     # Texts can be folded, so a column needs at most a third of the width.
@@ -119,62 +119,70 @@ def _make_environment(
 
 def _measure_text(text: str, form: _TableForm) -> float:
     """Estimate the width of a text in points; the estimate is rather too large."""
-    ems = sum(_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text)
+    ems = sum(_LETTER_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text)
     return ems * form.size * _FONT_FACTOR
 
 
 def _measure_columns(table: Table, form: _TableForm) -> list[float]:
     """Return the widths of columns without folding texts, except heads of number columns."""
-    sizes = []
+    widths = []
     for column, is_number in enumerate(find_number_columns(table)):
         texts = [f"{row[column].text}*" if is_number else row[column].text for row in table.rows]
         texts += table.columns[column].split() if is_number else [table.columns[column]]
-        sizes.append(max(_measure_text(text, form) for text in texts))
-    return sizes
+        widths.append(max(_measure_text(text, form) for text in texts))
+    return widths
 
 
 def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
-    right, sizes = find_number_columns(table), _measure_columns(table, form)
-    room = form.width - form.gap * (len(sizes) - 1)
+    is_numeric, widths = find_number_columns(table), _measure_columns(table, form)
+    available = form.width - form.gap * (len(widths) - 1)
     # The widest columns are folded first, but not narrower than their longest word.
-    folded = set()
-    while sum(sizes) > room:
-        texts = [c for c, is_number in enumerate(right) if not is_number and c not in folded]
-        if not texts:
+    folded_columns = set()
+    while sum(widths) > available:
+        text_columns = [
+            column
+            for column, is_number in enumerate(is_numeric)
+            if not is_number and column not in folded_columns
+        ]
+        if not text_columns:
             break
-        longest = max(texts, key=sizes.__getitem__)
+        longest = max(text_columns, key=widths.__getitem__)
         words = {
             word for row in table.rows for word in _BREAK_POINTS.sub(" ", row[longest].text).split()
         }
         words |= set(table.columns[longest].split())
-        least = max(_measure_text(word, form) for word in words)
-        folded.add(longest)
-        sizes[longest] = max(least, min(sizes[longest], room - sum(sizes) + sizes[longest]))
-    kinds = [
-        "r" if is_number else f"p{{{size:.0f}pt}}" if column in folded else "l"
-        for column, (is_number, size) in enumerate(zip(right, sizes, strict=True))
+        least_width = max(_measure_text(word, form) for word in words)
+        folded_columns.add(longest)
+        widths[longest] = max(
+            least_width, min(widths[longest], available - sum(widths) + widths[longest])
+        )
+    column_types = [
+        "r" if is_number else f"p{{{width:.0f}pt}}" if column in folded_columns else "l"
+        for column, (is_number, width) in enumerate(zip(is_numeric, widths, strict=True))
     ]
 
-    def head(column: int) -> str:
+    def format_head(column: int) -> str:
         text = table.columns[column]
-        if not right[column]:
+        if not is_numeric[column]:
             return _escape(text)
-        lines = r"\\".join(map(_escape, text.split()))
-        if _measure_text(text, form) <= sizes[column]:
+        stacked_words = r"\\".join(map(_escape, text.split()))
+        if _measure_text(text, form) <= widths[column]:
             return _escape(text)
-        return rf"\shortstack[r]{{{lines}}}"
+        return rf"\shortstack[r]{{{stacked_words}}}"
 
-    def field(column: int, cell: Cell) -> str:
+    def format_field(column: int, cell: Cell) -> str:
         return (
-            rf"\raggedright {_allow_breaks(cell.text)}" if column in folded else _format_field(cell)
+            rf"\raggedright {_allow_breaks(cell.text)}"
+            if column in folded_columns
+            else _format_field(cell)
         )
 
-    yield rf"  \begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}"
+    yield rf"  \begin{{tabular}}{{@{{}}{''.join(column_types)}@{{}}}}"
     yield r"    \toprule"
-    yield f"    {' & '.join(map(head, range(len(kinds))))} \\tabularnewline"
+    yield f"    {' & '.join(map(format_head, range(len(column_types))))} \\tabularnewline"
     yield r"    \midrule"
     for row in table.rows:
-        fields = " & ".join(field(column, cell) for column, cell in enumerate(row))
+        fields = " & ".join(format_field(column, cell) for column, cell in enumerate(row))
         yield f"    {fields} \\tabularnewline"
     yield r"    \bottomrule"
     yield r"  \end{tabular}"

@@ -9,8 +9,8 @@ from typing import Any
 
 from sudokucrypt.analysis.robustness import DisturbedRun, RobustnessFigures
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import picture_figure
-from sudokucrypt.reports.words import image_data, number_text
+from sudokucrypt.reports.drawings import make_picture_figure
+from sudokucrypt.reports.words import format_number, make_image_data
 
 _RESTORED, _REFUSED, _UNMEASURED = "restored", "refused", "not measured"
 
@@ -37,22 +37,22 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     sections = [
         _make_section(scheme_figures, runs)
         for scheme_figures in figures
-        if _name_kind(scheme_figures) == "restores"
+        if _classify(scheme_figures) == "restores"
         for runs in _group_by_picture(scheme_figures)
     ]
     return Report(
         title="Robustness",
         lead=_write_lead(figures),
         facts=(
-            ("pictures", ", ".join(scheme_figures.name for scheme_figures in pictures)),
+            ("pictures", ", ".join(picture.name for picture in pictures)),
             ("schemes", ", ".join(scheme_figures.scheme.name for scheme_figures in figures)),
         ),
-        sections=(robustness_overview(figures), *sections, _list_notes(figures[0])),
+        sections=(make_robustness_overview(figures), *sections, _list_notes(figures[0])),
         data={
             "report": "robustness",
             "report_version": 1,
-            "pictures": [image_data(scheme_figures) for scheme_figures in pictures],
-            "schemes": [robustness_data(scheme_figures) for scheme_figures in figures],
+            "pictures": [make_image_data(picture) for picture in pictures],
+            "schemes": [make_robustness_data(scheme_figures) for scheme_figures in figures],
         },
         records=[
             {"scheme": scheme_figures.scheme.name, **_make_record(run)}
@@ -62,7 +62,7 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     )
 
 
-def robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
+def make_robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
     """Return the measurements of one scheme as data for JSON."""
     return {
         "name": figures.scheme.name,
@@ -74,18 +74,18 @@ def robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
 
 def _make_record(run: DisturbedRun) -> dict[str, Any]:
     """Return one row of data, with None for unknown values."""
-    restored = run.outcome == _RESTORED
+    is_restored = run.outcome == _RESTORED
     return {
         "picture": run.picture.name,
         "disturbance": run.disturbance.name,
         "strength": run.strength,
         "outcome": run.outcome,
-        "psnr": run.psnr if restored else None,  # infinity becomes null as well
+        "psnr": run.psnr if is_restored else None,  # infinity becomes null as well
         "expected_psnr": run.expected.psnr if run.expected else None,
-        "ssim": run.ssim if restored else None,
-        "correlation": run.correlation if restored else None,
+        "ssim": run.ssim if is_restored else None,
+        "correlation": run.correlation if is_restored else None,
         "expected_correlation": run.expected.correlation if run.expected else None,
-        "restored_exactly": run.psnr == inf if restored else None,
+        "restored_exactly": run.psnr == inf if is_restored else None,
         "note": run.note,
     }
 
@@ -94,7 +94,7 @@ def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
     """Return sentences that name the schemes which restore pictures, and those which refuse."""
     kinds: dict[str, list[str]] = {}
     for scheme_figures in figures:
-        kind, name = _name_kind(scheme_figures), scheme_figures.scheme.name
+        kind, name = _classify(scheme_figures), scheme_figures.scheme.name
         reason = next(
             (run.note for run in scheme_figures.runs if run.note and kind == "none"), None
         )
@@ -109,13 +109,13 @@ def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
     )
 
 
-def _name_kind(figures: RobustnessFigures) -> str:
+def _classify(figures: RobustnessFigures) -> str:
     if figures.detects:
         return "detects"
     return "restores" if any(run.outcome == _RESTORED for run in figures.runs) else "none"
 
 
-def robustness_overview(
+def make_robustness_overview(
     figures: Sequence[RobustnessFigures], *, title: str = "PSNR in dB"
 ) -> Section:
     """Return a table of the mean PSNR over all pictures, with a column for each scheme."""
@@ -128,15 +128,15 @@ def robustness_overview(
         ),
         matrix=True,
     )
-    several = "The mean over the pictures that a scheme restores."
+    mean_sentence = "The mean over the pictures that a scheme restores."
     return Section(
         title=title,
-        paragraphs=(several,) if len(figures[0].pictures) > 1 else (),
+        paragraphs=(mean_sentence,) if len(figures[0].pictures) > 1 else (),
         tables=(table,),
         notes=tuple(
             f"{scheme_figures.scheme.name}: {note}"
             for scheme_figures in figures
-            if _name_kind(scheme_figures) != "restores"
+            if _classify(scheme_figures) != "restores"
             for runs in _group_by_picture(scheme_figures)
             for note in _iterate_failures(runs)
         ),
@@ -147,15 +147,15 @@ def _format_mean(figures: RobustnessFigures, label: str) -> Cell:
     """Return a cell with the mean PSNR after one disturbance, or with the outcome."""
     runs = [run for run in figures.runs if run.label == label]
     values = [run.psnr for run in runs if run.outcome == _RESTORED]
-    return _format_number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
+    return _make_value_cell(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
 
 
-def _format_number(value: float | None, digits: int) -> Cell:
-    finite = value is not None and isfinite(value)
-    return Cell(text=f"{value:.{digits}f}" if finite else number_text(value), number=True)
+def _make_value_cell(value: float | None, digits: int) -> Cell:
+    is_finite = value is not None and isfinite(value)
+    return Cell(text=f"{value:.{digits}f}" if is_finite else format_number(value), number=True)
 
 
-def robustness_section(figures: RobustnessFigures) -> Section:
+def make_robustness_section(figures: RobustnessFigures) -> Section:
     """Return the section about one scheme on its first picture, with restored pictures."""
     section = _make_section(figures, _group_by_picture(figures)[0])
     return replace(section, title="Robustness", notes=(*section.notes, *_list_notes(figures).notes))
@@ -189,7 +189,7 @@ def _iterate_failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
 
 def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
     """Return a table with a row for each disturbance; refused ones share one row."""
-    is_single = _name_kind(figures) == "restores"
+    is_single = _classify(figures) == "restores"
     rows = [
         (Cell(text=run.label), *_iterate_cells(run)) for run in runs if is_single or run.psnr == inf
     ]
@@ -208,22 +208,26 @@ def _iterate_cells(run: DisturbedRun) -> Iterator[Cell]:
     """Yield the cells of one run: its values, or its outcome and dashes."""
     if run.outcome != _RESTORED:
         yield Cell(text=run.outcome, number=True)
-        yield from [_format_number(None, 0)] * 4
+        yield from [_make_value_cell(None, 0)] * 4
         return
     psnr, correlation = run.expected or (None, None)
-    yield from (_format_number(run.psnr, 2), _format_number(psnr, 2), _format_number(run.ssim, 4))
-    yield from (_format_number(run.correlation, 4), _format_number(correlation, 4))
+    yield from (
+        _make_value_cell(run.psnr, 2),
+        _make_value_cell(psnr, 2),
+        _make_value_cell(run.ssim, 4),
+    )
+    yield from (_make_value_cell(run.correlation, 4), _make_value_cell(correlation, 4))
 
 
 def _draw_restored(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
     """Yield a drawing of the restored picture for each disturbance at its middle strength."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
         # Only one strength of each disturbance, so that the drawings fit one row.
-        doses = list(group)
-        run = doses[len(doses) // 2]
+        dose_runs = list(group)
+        run = dose_runs[len(dose_runs) // 2]
         if run.preview is not None:
             name = f"{run.picture.name}, {run.label}"
-            yield picture_figure(
+            yield make_picture_figure(
                 name,
                 run.picture.made_into(run.preview),
                 alternative=f"{name}, restored by {figures.scheme.name}",

@@ -11,31 +11,35 @@ from sudokucrypt.analysis.metrics.metric import find_group
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
 from sudokucrypt.analysis.zoo import find_similar_ciphers
 from sudokucrypt.reports import words
-from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
+from sudokucrypt.reports.attack_report import (
+    make_attack_data,
+    make_attack_section,
+    write_attack_lead,
+)
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import chances_plot, histogram_plot, picture_figure
-from sudokucrypt.reports.robustness_report import robustness_data, robustness_section
+from sudokucrypt.reports.drawings import draw_histogram, draw_p_values, make_picture_figure
+from sudokucrypt.reports.robustness_report import make_robustness_data, make_robustness_section
 
 
-def security_lead(figures: SecurityFigures) -> str:
+def write_security_lead(figures: SecurityFigures) -> str:
     """Summarize which attacks break the scheme, in a few sentences."""
     texts = [broken_sentence(figures)]
-    for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
+    for salt, use in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
             (attack.attack.title.lower(), run.outcome)
             for attack in figures.attacks
             for run in attack.runs
             if run.salt == salt and not run.control and run.outcome is not None
         ]
-        broken, leaky = (
+        breaking_names, leaking_names = (
             ", ".join(name for name, outcome in runs if outcome is wanted_outcome)
             for wanted_outcome in (Outcome.BROKEN, Outcome.LEAKS)
         )
-        findings = [f"it is broken by {broken}"] if broken else []
-        findings += [f"it leaks to {leaky}"] if leaky else []
+        findings = [f"it is broken by {breaking_names}"] if breaking_names else []
+        findings += [f"it leaks to {leaking_names}"] if leaking_names else []
         if runs:
             no_finding = f"none of the {len(runs)} attacks tried here finds anything"
-            texts.append(f"{start}, {'; '.join(findings) or no_finding}.")
+            texts.append(f"{use}, {'; '.join(findings) or no_finding}.")
     if figures.scheme.moves_only:
         texts.append(
             "It moves samples and keeps their values: this hides a picture but is not encryption."
@@ -53,13 +57,13 @@ def broken_sentence(figures: SecurityFigures) -> str:
     """
     if figures.best_break is None:
         leaks = describe_leaks(figures)
-        run, all_attacks = _count_attacks(figures), len(figures.attacks)
-        if not run:
+        run_count, attack_count = _count_attacks(figures), len(figures.attacks)
+        if not run_count:
             reason = next(iter(figures.refusals.values()), "no attack takes the scheme")
             return f"Is it broken? Nothing could be run: {reason}."
         text = "Is it broken? No attack here breaks it"
-        if 2 * run < all_attacks:
-            text += f", and only {run} of {all_attacks} could be run"
+        if 2 * run_count < attack_count:
+            text += f", and only {run_count} of {attack_count} could be run"
         return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
     images = count_text(finding.queries, "image")
@@ -86,12 +90,12 @@ def describe_leaks(figures: SecurityFigures) -> list[str]:
 
 def list_similar_ciphers(figures: SecurityFigures) -> list[str]:
     """Return at most three published ciphers that nearly the same attacks break."""
-    broken = [
+    attacks = [
         attack.attack.name
         for attack in figures.attacks
         if any(run.broken and not run.control for run in attack.runs)
     ]
-    return [name for name in find_similar_ciphers(broken) if name != figures.scheme.name][:3]
+    return [name for name in find_similar_ciphers(attacks) if name != figures.scheme.name][:3]
 
 
 def _make_broken_section(figures: SecurityFigures) -> Section:
@@ -131,17 +135,17 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
             ),
         ),
         figures=tuple(
-            picture_figure(name, first.made_into(pixels), alternative=f"{first.name}, {name}")
+            make_picture_figure(name, first.made_into(pixels), alternative=f"{first.name}, {name}")
             for name, pixels in pictures
         ),
         abreast=3,
     )
 
 
-def answers_section(figures: SecurityFigures) -> Section:
+def make_answers_section(figures: SecurityFigures) -> Section:
     """Return a table with questions that people ask, and short answers."""
     runs = figures.keys * len(figures.pictures)
-    exact = [measurement.exact for measurement in figures.pictures if measurement.exact is not None]
+    exact = [picture.exact for picture in figures.pictures if picture.exact is not None]
     rows = []
     if exact:
         finding = f"{sum(exact)} of {runs}"
@@ -149,8 +153,8 @@ def answers_section(figures: SecurityFigures) -> Section:
             _make_answer("Was every picture restored exactly?", finding, is_good=sum(exact) == runs)
         )
     questions = [
-        (f"Do results for {measurement.plain.name} look random?", measurement.series)
-        for measurement in figures.pictures
+        (f"Do results for {picture.plain.name} look random?", picture.series)
+        for picture in figures.pictures
     ]
     questions += [("Do maps look like uniform permutations?", figures.maps)] if figures.maps else []
     questions += (
@@ -163,11 +167,11 @@ def answers_section(figures: SecurityFigures) -> Section:
         )
     for kind in ("key", "picture"):
         # Two questions, since the effect of a bit of the picture shows nothing about the key.
-        of_picture = kind == "picture"
+        is_picture = kind == "picture"
         bit_tests = [
             measurement
             for measurement in figures.key
-            if measurement.name.endswith("image") is of_picture
+            if measurement.name.endswith("image") is is_picture
         ]
         tests = [measurement.passed for measurement in bit_tests if measurement.passed is not None]
         if tests:
@@ -224,11 +228,11 @@ def _answer_attack(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         if run.finding is None:
             yield _make_answer(question, run.refusal, is_good=None)
             continue
-        withstood = run.outcome is Outcome.NOTHING
+        has_withstood = run.outcome is Outcome.NOTHING
         yield _make_answer(
             question,
-            f"{words.number_text(run.finding.recovered)} recovered",
-            is_good=None if withstood and not attack.control_was_broken else withstood,
+            f"{words.format_number(run.finding.recovered)} recovered",
+            is_good=None if has_withstood and not attack.control_was_broken else has_withstood,
         )
 
 
@@ -247,7 +251,7 @@ def security_report(figures: SecurityFigures) -> Report:
     ]
     return Report(
         title=f"Security report on {figures.scheme.name}",
-        lead=security_lead(figures),
+        lead=write_security_lead(figures),
         facts=(
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
@@ -260,7 +264,7 @@ def security_report(figures: SecurityFigures) -> Report:
         sections=tuple(_iterate_sections(figures)),
         data=_collect_data(figures),
         records=[
-            {"of": name, "name": series.name, **words.series_data(series)}
+            {"of": name, "name": series.name, **words.make_series_data(series)}
             for name, group in (*pictures, ("places", figures.places), ("map", figures.maps))
             for series in group
         ],
@@ -270,7 +274,7 @@ def security_report(figures: SecurityFigures) -> Report:
 def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
     """Yield all sections: the answers, then measurements, then attacks."""
     yield _make_broken_section(figures)
-    yield answers_section(figures)
+    yield make_answers_section(figures)
     for picture_series in figures.pictures:
         yield _make_picture_section(figures, picture_series)
     if figures.places:
@@ -281,7 +285,7 @@ def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
                 f"One sample is raised by one level at each of {count} places, under the first "
                 "key, and both results are compared.",
             ),
-            tables=(words.series_table(f"{count} places", figures.places),),
+            tables=(words.make_series_table(f"{count} places", figures.places),),
             notes=words.collect_notes(series.measurements[0] for series in figures.places),
         )
     if figures.key:
@@ -291,7 +295,7 @@ def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
                 "One bit of the key or of the picture is flipped, without salt, and the changes "
                 " are counted. Finding a key may take far less than trying them all.",
             ),
-            tables=(words.measurement_table("Key", figures.key),),
+            tables=(words.make_measurement_table("Key", figures.key),),
             notes=words.collect_notes(figures.key),
         )
     if figures.maps:
@@ -302,15 +306,15 @@ def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
                 "key, compared with uniform permutations. Chosen images break even a map that "
                 "looks uniform, if it is used twice.",
             ),
-            tables=(words.series_table("Statistics of the map", figures.maps),),
+            tables=(words.make_series_table("Statistics of the map", figures.maps),),
             notes=words.collect_notes(series.measurements[0] for series in figures.maps),
         )
     if figures.randomness:
-        yield words.randomness_section(figures.randomness)
+        yield words.make_randomness_section(figures.randomness)
     if figures.robustness is not None:
-        yield robustness_section(figures.robustness)
+        yield make_robustness_section(figures.robustness)
     for attack in figures.attacks:
-        yield attack_section(attack, title=f"Attack: {attack.attack.title}")
+        yield make_attack_section(attack, title=f"Attack: {attack.attack.title}")
 
 
 def _make_picture_section(figures: SecurityFigures, picture_series: PictureSeries) -> Section:
@@ -322,7 +326,7 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
         ("distance of results for keys that differ in one bit", picture_series.key_difference),
     )
     drawings = [
-        picture_figure(
+        make_picture_figure(
             name,
             picture_series.plain.made_into(pixels),
             alternative=f"{picture_series.plain.name}, {name}",
@@ -335,23 +339,23 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
         drawings.append(
             Figure(
                 title="histogram of the result",
-                draw=partial(histogram_plot, protected.pixels, levels=protected.levels),
+                draw=partial(draw_histogram, protected.pixels, levels=protected.levels),
                 alternative=f"histogram of {picture_series.plain.name}, protected",
             )
         )
-    p_value_plot = [
+    p_values = [
         measurement.p_value
         for series in picture_series.series
         if find_group(series.name) == "neighbors"
         for measurement in series.measurements
         if measurement.p_value is not None and measurement.passed is not None
     ]
-    if p_value_plot:
+    if p_values:
         drawings.append(
             Figure(
                 title="p-values of all correlations: evenly spread if results are like random "
                 "images",
-                draw=partial(chances_plot, p_value_plot),
+                draw=partial(draw_p_values, p_values),
                 alternative="histogram of the p-values of the correlations of "
                 f"{picture_series.plain.name}",
                 wide=True,
@@ -361,7 +365,7 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
         title=picture_series.plain.name,
         figures=tuple(drawings),
         abreast=4,
-        tables=(words.series_table(f"{figures.keys} keys", picture_series.series),),
+        tables=(words.make_series_table(f"{figures.keys} keys", picture_series.series),),
         notes=words.collect_notes(series.measurements[0] for series in picture_series.series),
     )
 
@@ -371,7 +375,7 @@ def _format_statement(figures: SecurityFigures) -> str:
     return "not stated" if bits is None else f"{bits:g}"
 
 
-def _break_data(figures: SecurityFigures) -> dict[str, Any] | None:
+def _make_break_data(figures: SecurityFigures) -> dict[str, Any] | None:
     if figures.best_break is None:
         return None
     attack, run, finding = figures.best_break
@@ -390,7 +394,7 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
         "scheme": figures.scheme.name,
         "moves_only": figures.scheme.moves_only,
         "limits": figures.scheme.limits,
-        "broken": _break_data(figures),
+        "broken": _make_break_data(figures),
         "leaks": describe_leaks(figures),
         "behaves_like": list_similar_ciphers(figures),
         "refusals": dict(figures.refusals),
@@ -398,10 +402,10 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
         "level": figures.level,
         "pictures": [
             {
-                **words.image_data(picture_series.plain),
+                **words.make_image_data(picture_series.plain),
                 "restored_exactly": picture_series.exact,
                 "figures": {
-                    series.name: words.series_data(series) for series in picture_series.series
+                    series.name: words.make_series_data(series) for series in picture_series.series
                 },
             }
             for picture_series in figures.pictures
@@ -410,17 +414,20 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
         "key_bits_stated": figures.scheme.key_bits,
         "key_bits_measured": figures.measured_bits,
         "key_space_bits": figures.key_bits,
-        "places": {series.name: words.series_data(series) for series in figures.places} or None,
-        "map": {series.name: words.series_data(series) for series in figures.maps} or None,
+        "places": {series.name: words.make_series_data(series) for series in figures.places}
+        or None,
+        "map": {series.name: words.make_series_data(series) for series in figures.maps} or None,
         "attacks": [
             {
                 "attack": attack.attack.name,
                 "outcome": attack.as_used.outcome,
-                "summary": attack_lead(attack),
-                **attack_data(attack),
+                "summary": write_attack_lead(attack),
+                **make_attack_data(attack),
             }
             for attack in figures.attacks
         ],
-        "robustness": robustness_data(figures.robustness) if figures.robustness else None,
-        "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
+        "robustness": make_robustness_data(figures.robustness) if figures.robustness else None,
+        "randomness": words.make_randomness_data(figures.randomness)
+        if figures.randomness
+        else None,
     }

@@ -10,14 +10,14 @@ from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.words import (
     format_p_value,
     format_title,
-    number_cell,
-    randomness_data,
-    randomness_section,
-    verdict_cell,
+    make_number_cell,
+    make_randomness_data,
+    make_randomness_section,
+    make_verdict_cell,
 )
 
 
-def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
+def make_sequences_section(rows: Sequence[SequencesSummary]) -> Section:
     """Return a table with a row for each test: its smallest proportion, and its smallest P_T."""
     table = Table(
         title=f"NIST SP 800-22 on {max(row.sequences for row in rows)} sequences",
@@ -49,21 +49,21 @@ def _make_row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
     least_uniformity = min(uniformities, default=None)
     chance = min(row.proportion_p_value for row in group)
     # NIST tests uniformity at level 0.0001, a hundredth of the level for proportions.
-    passed = min(
+    has_passed = min(
         chance, 1.0 if least_uniformity is None else 100 * least_uniformity
     ) >= worst_row.level / len(group)
     return (
         Cell(text=format_title(name)),
         Cell(text=str(len(group)), number=True),
-        number_cell(worst_row.proportion),
-        number_cell(1 - worst_row.level),
+        make_number_cell(worst_row.proportion),
+        make_number_cell(1 - worst_row.level),
         Cell(text=format_p_value(chance), number=True),
         Cell(text=format_p_value(least_uniformity), number=True),
-        verdict_cell(passed=passed),
+        make_verdict_cell(passed=has_passed),
     )
 
 
-def sequences_data(rows: Sequence[SequencesSummary]) -> list[dict[str, Any]]:
+def make_sequences_data(rows: Sequence[SequencesSummary]) -> list[dict[str, Any]]:
     """Return the results of each p-value over all sequences as data for JSON."""
     names = ("label", "sequences", "proportion", "lower", "upper", "proportion_p_value")
     return [
@@ -86,12 +86,12 @@ def bits_report(figures: BitsFigures) -> Report:
     figures : BitsFigures
         The tests, from `measure_bits`.
     """
-    several = max((row.sequences for row in figures.sequences), default=1) > 1
-    section = randomness_section(figures.randomness)
-    if several:
-        section = sequences_section(figures.sequences)
-    kinds = {result.name: _name_kind(result.passed) for result in figures.randomness}
-    failed = [format_title(name) for name, kind in kinds.items() if kind == "fail"]
+    has_several = max((row.sequences for row in figures.sequences), default=1) > 1
+    section = make_randomness_section(figures.randomness)
+    if has_several:
+        section = make_sequences_section(figures.sequences)
+    verdicts = {result.name: _name_verdict(result.passed) for result in figures.randomness}
+    failed = [format_title(name) for name, verdict in verdicts.items() if verdict == "fail"]
     return Report(
         title=f"NIST SP 800-22 on {figures.name}",
         lead=(
@@ -106,15 +106,15 @@ def bits_report(figures: BitsFigures) -> Report:
             "report_version": 1,
             "bits": figures.length,
             "reference": figures.reference,
-            "kinds": kinds,
-            "randomness": randomness_data(figures.randomness),
-            "sequences": sequences_data(figures.sequences),
+            "kinds": verdicts,
+            "randomness": make_randomness_data(figures.randomness),
+            "sequences": make_sequences_data(figures.sequences),
         },
-        records=sequences_data(figures.sequences),
+        records=make_sequences_data(figures.sequences),
     )
 
 
-def _name_kind(passed: bool | None) -> str:  # noqa: FBT001
+def _name_verdict(passed: bool | None) -> str:  # noqa: FBT001
     return "not tested" if passed is None else "pass" if passed else "fail"
 
 

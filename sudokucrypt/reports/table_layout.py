@@ -7,26 +7,26 @@ from textwrap import wrap
 from sudokucrypt.reports.document import Cell, Table
 
 # The width of a terminal in characters.
-WIDTH = 80
+TERMINAL_WIDTH = 80
 
-_MARKS = {True: " ✓", False: " ✗", None: ""}
+_VERDICT_MARKS = {True: " ✓", False: " ✗", None: ""}
 # Spaces between columns, so that numbers stay apart.
-_GAP = 2
-_MIN_COLUMN = 12  # the narrowest width to which a column is folded
+_COLUMN_GAP = 2
+_MIN_COLUMN_WIDTH = 12  # the narrowest width to which a column is folded
 
 
 def mark_verdict(cell: Cell) -> str:
     """Return the text of a cell with a mark for its verdict, which is visible without color."""
-    return cell.text + (_MARKS[cell.verdict] if cell.number else "")
+    return cell.text + (_VERDICT_MARKS[cell.verdict] if cell.number else "")
 
 
-def align_fields(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
-    """Pad the fields of lines to the width of their columns; `right` tells which align right."""
+def align_fields(lines: Sequence[Sequence[str]], align_right: Sequence[bool]) -> list[list[str]]:
+    """Pad the fields of lines to the width of their columns, on the left if `align_right`."""
     widths = [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
     return [
         [
-            f"{field:{'>' if to_right else '<'}{width}}"
-            for field, width, to_right in zip(line, widths, right, strict=True)
+            f"{field:{'>' if is_right else '<'}{width}}"
+            for field, width, is_right in zip(line, widths, align_right, strict=True)
         ]
         for line in lines
     ]
@@ -37,7 +37,7 @@ def find_number_columns(table: Table) -> list[bool]:
     return [any(row[column].number for row in table.rows) for column in range(len(table.columns))]
 
 
-def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
+def format_table_lines(table: Table, *, width: int = TERMINAL_WIDTH) -> Iterator[str]:
     """Yield the lines of a table for a terminal, in several parts if it is too wide."""
     lines = _format_lines(table)
     # Folding is tried first, since it keeps rows and columns, then transposing, then splitting.
@@ -52,7 +52,7 @@ def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
         yield from lines
         return
     sizes = [max(map(len, column)) for column in zip(*_format_fields(table), strict=True)]
-    for index, part in enumerate(split_by_columns(table, sizes, width=width, gap=_GAP)):
+    for index, part in enumerate(split_by_columns(table, sizes, width=width, gap=_COLUMN_GAP)):
         if index:
             yield ""
         yield from _format_lines(part)
@@ -76,17 +76,17 @@ def split_by_columns(
     `sizes` are the widths of the columns. Each part is at most `width` wide, unless a single column
     is wider.
     """
-    start = 1
-    while start < len(sizes):
-        stop = start + 1
-        line = sizes[0] + gap + sizes[start]
-        while stop < len(sizes) and line + gap + sizes[stop] <= width:
-            line += gap + sizes[stop]
-            stop += 1
-        rows = tuple((row[0], *row[start:stop]) for row in table.rows)
-        heads = (table.columns[0], *table.columns[start:stop])
+    first_column = 1
+    while first_column < len(sizes):
+        stop_column = first_column + 1
+        line_width = sizes[0] + gap + sizes[first_column]
+        while stop_column < len(sizes) and line_width + gap + sizes[stop_column] <= width:
+            line_width += gap + sizes[stop_column]
+            stop_column += 1
+        rows = tuple((row[0], *row[first_column:stop_column]) for row in table.rows)
+        heads = (table.columns[0], *table.columns[first_column:stop_column])
         yield replace(table, columns=heads, rows=rows)
-        start = stop
+        first_column = stop_column
 
 
 def _format_fields(table: Table) -> list[list[str]]:
@@ -95,7 +95,7 @@ def _format_fields(table: Table) -> list[list[str]]:
 
 def _format_lines(table: Table) -> list[str]:
     lines = align_fields(_format_fields(table), find_number_columns(table))
-    return [(" " * _GAP).join(line).rstrip() for line in lines]
+    return [(" " * _COLUMN_GAP).join(line).rstrip() for line in lines]
 
 
 def _measure_width(lines: Sequence[str]) -> int:
@@ -104,19 +104,19 @@ def _measure_width(lines: Sequence[str]) -> int:
 
 def _fold_longest(table: Table, width: int) -> list[str] | None:
     """Return the lines of a table with folded texts, or None if they are still too wide."""
-    fields, right = _format_fields(table), find_number_columns(table)
+    fields, align_right = _format_fields(table), find_number_columns(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
-    texts = [column for column, is_number in enumerate(right) if not is_number]
-    longest = max(texts, key=lambda column: sizes[column])
-    available = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
+    text_columns = [column for column, is_number in enumerate(align_right) if not is_number]
+    longest = max(text_columns, key=lambda column: sizes[column])
+    available = width - sum(sizes) - _COLUMN_GAP * (len(sizes) - 1) + sizes[longest]
     # In narrower columns, nearly every word would have its own line.
-    if available < _MIN_COLUMN:
+    if available < _MIN_COLUMN_WIDTH:
         return None
     folded: list[list[str]] = []
     for line in fields:
-        first, *line_parts = wrap(line[longest], available) or [""]
-        folded.append([*line[:longest], first, *line[longest + 1 :]])
-        empty = [""] * len(line)
-        folded += [[*empty[:longest], text, *empty[longest + 1 :]] for text in line_parts]
-    lines = align_fields(folded, right)
-    return [(" " * _GAP).join(line).rstrip() for line in lines]
+        first_part, *other_parts = wrap(line[longest], available) or [""]
+        folded.append([*line[:longest], first_part, *line[longest + 1 :]])
+        blanks = [""] * len(line)
+        folded += [[*blanks[:longest], text, *blanks[longest + 1 :]] for text in other_parts]
+    lines = align_fields(folded, align_right)
+    return [(" " * _COLUMN_GAP).join(line).rstrip() for line in lines]

@@ -34,11 +34,11 @@ def format_title(name: str) -> str:
     return text[:1].upper() + text[1:] + channel
 
 
-def number_text(value: float | None, unit: str = "") -> str:
+def format_number(value: float | None, unit: str = "") -> str:
     """Return a number as text with at most four decimals; in percent if the unit is "%".
 
-    >>> number_text(0.99609375, "%"), number_text(293.24783), number_text(2e-9), number_text(None)
-    ('99.6094', '293.25', '0.0000', '-')
+    >>> [format_number(value) for value in (293.24783, 2e-9, None)], format_number(0.99609375, "%")
+    (['293.25', '0.0000', '-'], '99.6094')
     """
     if value is None:
         return UNKNOWN
@@ -62,15 +62,15 @@ def format_p_value(p_value: float | None) -> str:
     return "< 0.0001" if p_value < 1e-4 else f"{p_value:.4f}"
 
 
-def verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
+def make_verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
     """Return a cell with a verdict as one word."""
-    words = {None: untested, True: "pass", False: "fail"}
-    return Cell(text=words[passed], verdict=passed)
+    verdict_words = {None: untested, True: "pass", False: "fail"}
+    return Cell(text=verdict_words[passed], verdict=passed)
 
 
-def number_cell(value: float | None, *, verdict: bool | None = None, unit: str = "") -> Cell:
+def make_number_cell(value: float | None, *, verdict: bool | None = None, unit: str = "") -> Cell:
     """Return a cell with a number and its verdict; in percent if the unit is "%"."""
-    return Cell(text=number_text(value, unit), verdict=verdict, number=True)
+    return Cell(text=format_number(value, unit), verdict=verdict, number=True)
 
 
 def find_unit(name: str) -> str:
@@ -85,44 +85,48 @@ def format_head(name: str) -> str:
     return f"{format_title(name)}, {unit}" if unit else format_title(name)
 
 
-def measurement_table(
+def make_measurement_table(
     title: str,
     measurements: Sequence[Measurement],
     *,
     plain_measurements: Sequence[Measurement] = (),
 ) -> Table:
     """Return a table with a row for each measurement, and columns for the plain image."""
-    plain = {measurement.name: measurement.value for measurement in plain_measurements}
+    plain_values = {measurement.name: measurement.value for measurement in plain_measurements}
     rows = [
         (
             Cell(text=format_head(measurement.name)),
             *(
-                number_cell(value, unit=find_unit(measurement.name))
-                for value in (plain.get(measurement.name), measurement.value, measurement.expected)
+                make_number_cell(value, unit=find_unit(measurement.name))
+                for value in (
+                    plain_values.get(measurement.name),
+                    measurement.value,
+                    measurement.expected,
+                )
             ),
-            Cell(text=interval_text(measurement), number=True),
+            Cell(text=format_interval(measurement), number=True),
             Cell(text=format_p_value(measurement.p_value), number=True),
-            verdict_cell(passed=measurement.passed if has_aim(measurement.name) else None),
+            make_verdict_cell(passed=measurement.passed if has_aim(measurement.name) else None),
         )
         for measurement in measurements
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
     # Columns that contain only dashes are left out, so that simple tables stay narrow.
-    shown = [
+    is_shown = [
         column == "value" or any(cell.text != UNKNOWN for cell in cells)
         for column, *cells in zip(columns, *rows, strict=True)
     ]
     return Table(
         title=title,
-        columns=tuple(compress(columns, shown)),
-        rows=tuple(tuple(compress(row, shown)) for row in rows),
+        columns=tuple(compress(columns, is_shown)),
+        rows=tuple(tuple(compress(row, is_shown)) for row in rows),
     )
 
 
-def interval_text(measurement: Measurement) -> str:
+def format_interval(measurement: Measurement) -> str:
     """Return the interval of accepted values as text."""
     unit = find_unit(measurement.name)
-    lower, upper = (number_text(end, unit) for end in (measurement.lower, measurement.upper))
+    lower, upper = (format_number(limit, unit) for limit in (measurement.lower, measurement.upper))
     if measurement.lower is None:
         return UNKNOWN if measurement.upper is None else f"≤ {upper}"
     return f"≥ {lower}" if measurement.upper is None else f"{lower} … {upper}"
@@ -141,7 +145,7 @@ def collect_notes(measurements: Iterable[Measurement]) -> tuple[str, ...]:
     return tuple(f"{', '.join(names)}: {note}." for note, names in names_by_note.items())
 
 
-def image_data(image: NamedImage) -> dict[str, Any]:
+def make_image_data(image: NamedImage) -> dict[str, Any]:
     """Return name, shape, dtype and levels of an image as data for JSON."""
     return {
         "name": image.name,
@@ -151,7 +155,7 @@ def image_data(image: NamedImage) -> dict[str, Any]:
     }
 
 
-def image_facts(label: str, image: NamedImage) -> list[tuple[str, str]]:
+def list_image_facts(label: str, image: NamedImage) -> list[tuple[str, str]]:
     """Return name, shape and samples of an image as facts for people."""
     return [
         (label, image.name),
@@ -160,7 +164,7 @@ def image_facts(label: str, image: NamedImage) -> list[tuple[str, str]]:
     ]
 
 
-def flat_row(measurement: Measurement) -> dict[str, Any]:
+def make_flat_row(measurement: Measurement) -> dict[str, Any]:
     """Return a measurement as one row of data."""
     fields = asdict(measurement)
     note = fields.pop("note")
@@ -169,11 +173,11 @@ def flat_row(measurement: Measurement) -> dict[str, Any]:
 
 def index_by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
     """Return measurements by their names as data for JSON."""
-    records = map(flat_row, measurements)
+    records = map(make_flat_row, measurements)
     return {record.pop("name"): record for record in records}
 
 
-def randomness_section(results: Sequence[RandomnessResult]) -> Section:
+def make_randomness_section(results: Sequence[RandomnessResult]) -> Section:
     """Return a table with a row for each test, and the smallest p-value of the test."""
     rows = tuple(
         (
@@ -181,7 +185,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
             Cell(text=format_p_value(min(result.p_values, default=None)), number=True),
-            verdict_cell(passed=result.passed, untested=result.verdict),
+            make_verdict_cell(passed=result.passed, untested=result.verdict),
         )
         for result in results
     )
@@ -207,7 +211,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
     )
 
 
-def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
+def make_randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
     """Return the results by the names of the tests as data for JSON."""
     names = ("verdict", "passed", "level", "labels", "statistics", "p_values", "note")
     return {
@@ -220,31 +224,31 @@ def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
     }
 
 
-def series_table(title: str, group: Iterable[Series]) -> Table:
+def make_series_table(title: str, group: Iterable[Series]) -> Table:
     """Return a table with a row for each measured value over several keys."""
     rows = []
     for series in group:
         values, unit = series.values, find_unit(series.name)
-        counts = has_aim(series.name)
+        has_verdict = has_aim(series.name)
         tests = sum(
-            counts and measurement.passed is not None for measurement in series.measurements
+            has_verdict and measurement.passed is not None for measurement in series.measurements
         )
         rows.append(
             (
                 Cell(text=format_head(series.name)),
-                number_cell(fmean(values) if values else None, unit=unit),
-                number_cell(min(values, default=None), unit=unit),
-                number_cell(max(values, default=None), unit=unit),
-                number_cell(series.measurements[0].expected, unit=unit),
+                make_number_cell(fmean(values) if values else None, unit=unit),
+                make_number_cell(min(values, default=None), unit=unit),
+                make_number_cell(max(values, default=None), unit=unit),
+                make_number_cell(series.measurements[0].expected, unit=unit),
                 Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
-                verdict_cell(passed=series.passed if counts else None),
+                make_verdict_cell(passed=series.passed if has_verdict else None),
             )
         )
     columns = ("figure", "mean", "least", "largest", "expected", "tests passed", "as random")
     return Table(title=title, columns=columns, rows=tuple(rows))
 
 
-def series_data(series: Series) -> dict[str, Any]:
+def make_series_data(series: Series) -> dict[str, Any]:
     """Return a series as data for JSON."""
     values = series.values
     return {

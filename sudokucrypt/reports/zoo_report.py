@@ -15,9 +15,13 @@ from sudokucrypt.analysis.zoo import (
     ZooFigures,
     make_zoo_data,
 )
-from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
+from sudokucrypt.reports.attack_report import (
+    iterate_picture_sections,
+    make_attack_data,
+    make_attack_section,
+)
 from sudokucrypt.reports.document import Cell, Report, Section, Table
-from sudokucrypt.reports.words import UNKNOWN, image_data
+from sudokucrypt.reports.words import UNKNOWN, make_image_data
 
 _NOTES = (
     "A score is the share of samples that came back of a picture that the attack did not have, or "
@@ -33,7 +37,7 @@ _NOTES = (
     "paper prints, for a picture of its own, where it is known.",
 )
 
-PLAINTEXTS: tuple[Threat, ...] = ("ciphertext only", "known", "chosen", "adaptive")
+PLAINTEXT_THREATS: tuple[Threat, ...] = ("ciphertext only", "known", "chosen", "adaptive")
 """The threats of an attacker who has encrypted pictures, perhaps of chosen plain pictures."""
 
 
@@ -60,13 +64,15 @@ def zoo_report(figures: ZooFigures) -> Report:
         sections=(
             Section(
                 title="Metrics",
-                tables=(metrics_table(figures.entries), values_table(figures.entries)),
+                tables=(make_metrics_table(figures.entries), make_values_table(figures.entries)),
                 notes=_NOTES[3:],
             ),
             Section(
-                title="Blind attacks", tables=(threats_table(figures.entries),), notes=_NOTES[:3]
+                title="Blind attacks",
+                tables=(make_threats_table(figures.entries),),
+                notes=_NOTES[:3],
             ),
-            Section(title="What each attack adds", tables=(growth_table(figures.entries),)),
+            Section(title="What each attack adds", tables=(make_growth_table(figures.entries),)),
         ),
         data={"report": "zoo", "report_version": 3, **make_zoo_data(figures)},
         records=[
@@ -94,13 +100,13 @@ def summarize_zoo(entries: Sequence[ZooEntry]) -> str:
 
     Only complete ciphers count that were checked against papers, authors' code or known results.
     """
-    groups: dict[str, list[ZooEntry]] = {kind: [] for kind in _KINDS}
+    groups: dict[str, list[ZooEntry]] = {kind: [] for kind in _CIPHER_GROUPS}
     for entry in entries:
         groups[_find_kind(entry)].append(entry)
     return " ".join(_summarize_group(group, kind) for kind, group in groups.items() if group)
 
 
-_KINDS = {
+_CIPHER_GROUPS = {
     "sure": "published cipher|, checked against pairs, authors' code or papers",
     "reduced": "published cipher|, checked likewise but reduced, and not counted",
     "unsure": "published cipher|, from memory or from other code, and not counted",
@@ -118,9 +124,9 @@ def _find_kind(entry: ZooEntry) -> str:
 
 
 def _summarize_group(group: Sequence[ZooEntry], kind: str) -> str:
-    noun, words = _KINDS[kind].split("|")
-    plaintexts = sum(entry.is_broken_under(*PLAINTEXTS) for entry in group)
-    ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
+    noun, description = _CIPHER_GROUPS[kind].split("|")
+    plain_breaks = sum(entry.is_broken_under(*PLAINTEXT_THREATS) for entry in group)
+    cipher_breaks = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
     names = ", ".join(f"{entry.cipher} to {_find_weakest_threat(entry)}" for entry in broken)
@@ -130,9 +136,10 @@ def _summarize_group(group: Sequence[ZooEntry], kind: str) -> str:
             f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
         )
     return (
-        f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
-        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} "
-        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{broken_clause}."
+        f"Of {count_text(len(group), noun)}{description}: attacks by known or chosen plaintexts "
+        f"break {plain_breaks}, and attacks by chosen ciphertexts break {cipher_breaks}; "
+        f"{len(passing)} {'passes' if len(passing) == 1 else 'pass'} all of the usual metrics"
+        f"{broken_clause}."
     )
 
 
@@ -140,16 +147,16 @@ def _find_weakest_threat(entry: ZooEntry) -> str:
     """Return the weakest threat that breaks a cipher as text."""
     threats = {ATTACKS[name].threat for name in entry.broken_by}
     threat = next(threat for threat in get_args(Threat) if threat in threats)
-    words = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}
-    return words.get(threat, f"{threat} plaintexts")
+    descriptions = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}
+    return descriptions.get(threat, f"{threat} plaintexts")
 
 
-def metrics_table(entries: Sequence[ZooEntry]) -> Table:
+def make_metrics_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of how often each cipher passes each of the usual metrics."""
 
     def format_passed(entry: ZooEntry, name: str) -> Cell:
-        count, tested = entry.metrics.get(name, (0, 0))
-        return Cell(text=f"{count} of {tested}" if tested else UNKNOWN)
+        passed_count, test_count = entry.metrics.get(name, (0, 0))
+        return Cell(text=f"{passed_count} of {test_count}" if test_count else UNKNOWN)
 
     rows = tuple(
         (
@@ -163,19 +170,19 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
     return Table(title="Usual metrics", columns=heads, rows=rows, matrix=True)
 
 
-def values_table(entries: Sequence[ZooEntry]) -> Table:
+def make_values_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of the values of metrics: as measured here, and as claimed by papers."""
 
     def show_measured(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.values:
             return Cell(text=UNKNOWN, number=True)
-        mean, deviation = (_scale(name) * value for value in entry.values[name])
+        mean, deviation = (_get_scale(name) * value for value in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
     def show_claimed(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.claimed:
             return Cell(text=UNKNOWN, number=True)
-        return Cell(text=f"{_scale(name) * entry.claimed[name]:.4f}", number=True)
+        return Cell(text=f"{_get_scale(name) * entry.claimed[name]:.4f}", number=True)
 
     rows = tuple(
         (
@@ -191,18 +198,18 @@ def values_table(entries: Sequence[ZooEntry]) -> Table:
     heads = [
         head
         for name in SHOWN_VALUES
-        for head in (f"{USUAL_METRICS[name]}{', %' if _scale(name) > 1 else ''}", "claimed")
+        for head in (f"{USUAL_METRICS[name]}{', %' if _get_scale(name) > 1 else ''}", "claimed")
     ]
     return Table(
         title="Measured and claimed values", columns=("cipher", *heads), rows=rows, matrix=True
     )
 
 
-def _scale(name: str) -> int:
+def _get_scale(name: str) -> int:
     return 100 if name in {"npcr_same_salt", "uaci_same_salt"} else 1
 
 
-def threats_table(entries: Sequence[ZooEntry]) -> Table:
+def make_threats_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of the best score for each threat, with its attack and number of images."""
     threats = [threat for threat in get_args(Threat) if threat != "key search"]
 
@@ -232,27 +239,33 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
     return Table(title="Best score by threat", columns=columns, rows=rows)
 
 
-def growth_table(entries: Sequence[ZooEntry]) -> Table:
+def make_growth_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of how many ciphers each attack breaks, and all attacks up to it."""
     broken_by = {entry.cipher: entry.broken_by for entry in entries}
-    broken: set[str] = set()
-    names = {name for entry in entries for name in entry.broken_by}
+    broken_ciphers: set[str] = set()
+    remaining_names = {name for entry in entries for name in entry.broken_by}
     rows = []
-    while names:
+    while remaining_names:
         # The next row is the attack that breaks most further ciphers, or most in all of equal ones.
-        counts = {
+        broken_by_attack = {
             name: {cipher for cipher, attacks in broken_by.items() if name in attacks}
-            for name in sorted(names)
+            for name in sorted(remaining_names)
         }
-        name = max(counts, key=lambda name: (len(counts[name] - broken), len(counts[name])))
-        names.remove(name)
-        broken |= counts[name]
+        name = max(
+            broken_by_attack,
+            key=lambda name: (
+                len(broken_by_attack[name] - broken_ciphers),
+                len(broken_by_attack[name]),
+            ),
+        )
+        remaining_names.remove(name)
+        broken_ciphers |= broken_by_attack[name]
         rows.append(
             (
                 Cell(text=name),
                 Cell(text=ATTACKS[name].threat),
-                Cell(text=str(len(counts[name])), number=True),
-                Cell(text=f"{len(broken)} of {len(entries)}", number=True),
+                Cell(text=str(len(broken_by_attack[name])), number=True),
+                Cell(text=f"{len(broken_ciphers)} of {len(entries)}", number=True),
             )
         )
     columns = ("attack", "threat", "breaks", "with those above")
@@ -269,27 +282,27 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
     figures : AttackFigures or None
         An attack on it, from `run_attack`; None if none is known to break it.
     """
-    rows = tuple((Cell(text=name), Cell(text=text)) for name, text in cipher_facts(cipher))
+    rows = tuple((Cell(text=name), Cell(text=text)) for name, text in iterate_cipher_facts(cipher))
     table = Table(title="Source", columns=("what", "is known"), rows=rows)
-    attacked = (
+    attack_sections = (
         ()
         if figures is None
         else (
-            attack_section(figures, title=f"Attack: {figures.attack.title}"),
-            *picture_sections(figures),
+            make_attack_section(figures, title=f"Attack: {figures.attack.title}"),
+            *iterate_picture_sections(figures),
         )
     )
     return Report(
         title=f"{cipher.name}: a published cipher" if cipher.basis else cipher.name,
         lead=_describe_scheme(cipher),
         facts=(("cipher", cipher.name),),
-        sections=(Section(title="Source", tables=(table,)), *attacked),
+        sections=(Section(title="Source", tables=(table,)), *attack_sections),
         data=_collect_cipher_data(cipher, figures),
-        records=[dict(cipher_facts(cipher))],
+        records=[dict(iterate_cipher_facts(cipher))],
     )
 
 
-def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
+def iterate_cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     """Yield the known facts about a cipher as pairs of name and value."""
     unpublished = "no published break is known to us" if cipher.basis else "not stated"
     yield "source", cipher.source or "not stated"
@@ -308,9 +321,9 @@ def _describe_scheme(cipher: MeasuredScheme) -> str:
 
 def _collect_cipher_data(cipher: MeasuredScheme, figures: AttackFigures | None) -> dict[str, Any]:
     data: dict[str, Any] = {"report": "cipher", "report_version": 1, "cipher": cipher.name}
-    data |= {name.replace(" ", "_"): text for name, text in cipher_facts(cipher)}
+    data |= {name.replace(" ", "_"): text for name, text in iterate_cipher_facts(cipher)}
     data["core"] = _describe_scheme(cipher)
     if figures is not None:
-        data["picture"] = image_data(figures.plain)
-        data["attack"] = {"attack": figures.attack.name, **attack_data(figures)}
+        data["picture"] = make_image_data(figures.plain)
+        data["attack"] = {"attack": figures.attack.name, **make_attack_data(figures)}
     return data

@@ -16,7 +16,7 @@ from sudokucrypt.analysis import NamedImage, report_key, run_attack, scheme_from
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome, Target
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_verdicts import FURTHER
-from tests.analysis.ciphers import ROWS, cipher
+from tests.analysis.ciphers import ROWS, make_cipher
 from tests.analysis.families import BROKEN, SECURE, make_bytes, make_order
 from tests.analysis.fresh import FRESH_BROKEN, FRESH_SECURE
 from tests.analysis.papers import PAPERS_BROKEN, PAPERS_SECURE
@@ -31,7 +31,7 @@ PICTURES = {
     ),
 }
 # Quick attacks, each of which breaks several families; a cipher must fall to one of them.
-ENOUGH = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits", "visible")
+QUICK_ATTACKS = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits", "visible")
 DOCUMENTED = {
     "families": (BROKEN, 58),
     "fresh": (FRESH_BROKEN, 26),
@@ -45,7 +45,8 @@ def is_broken(name: str, plain: NamedImage) -> bool:
     """Return whether one of the quick attacks breaks a cipher."""
     scheme = scheme_from_function((BROKEN | FRESH_BROKEN | PAPERS_BROKEN)[name], name=name)
     return any(
-        run_attack(attack, plain, [scheme], control=False).runs[-1].broken for attack in ENOUGH
+        run_attack(attack, plain, [scheme], control=False).runs[-1].broken
+        for attack in QUICK_ATTACKS
     )
 
 
@@ -53,9 +54,9 @@ def is_broken(name: str, plain: NamedImage) -> bool:
 @pytest.mark.parametrize("group", DOCUMENTED)
 def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
     """Quick attacks break at least the documented number of weak ciphers."""
-    ciphers, least = DOCUMENTED[group]
-    missed = [name for name in ciphers if not is_broken(name, PICTURES[kind])]
-    assert len(ciphers) - len(missed) >= least, missed
+    ciphers, least_count = DOCUMENTED[group]
+    missed_names = [name for name in ciphers if not is_broken(name, PICTURES[kind])]
+    assert len(ciphers) - len(missed_names) >= least_count, missed_names
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_secure_ciphers_of_many_kinds_are_not_called_broken(
     """No attack finds anything in a strong cipher, under any key."""
     scheme = scheme_from_function(SECURE[name], name=name)
     # With one key, only the attacks that were written for these families are run.
-    names = ENOUGH if keys == 1 and kind == "gray" else tuple(ATTACKS)
+    names = QUICK_ATTACKS if keys == 1 and kind == "gray" else tuple(ATTACKS)
     for attack in names:
         for seed in range(keys):
             if ATTACKS[attack].takes == "pixels" and not ATTACKS[attack].blocks:
@@ -93,23 +94,23 @@ def test_secure_schemes_of_16_bits_are_not_called_broken() -> None:
             assert run.outcome in {None, Outcome.NOTHING}, run.finding
 
 
-def substituted_both_ways(
+def substitute_both_ways(
     image: AnyArray, key: bytes, *, passes: int = 2, moves_samples: bool = True
 ) -> AnyArray:
     """Apply an optional map, and chains through an S-box from both ends."""
     box = make_order(256, key, 1).tolist()
     order = make_order(image.size, key) if moves_samples else slice(None)
     values = image.reshape(-1)[order].tolist()
-    for turn in range(passes):
+    for number in range(passes):
         previous, results = 7, []
-        for value, mask in zip(values, make_bytes(image.size, key, turn).tolist(), strict=True):
+        for value, mask in zip(values, make_bytes(image.size, key, number).tolist(), strict=True):
             previous = box[(value + previous & 255) ^ mask]
             results.append(previous)
         values = results[::-1]
     return np.array(values, np.uint8).reshape(image.shape)
 
 
-def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
+def turn_stream_rows(image: AnyArray, key: bytes) -> AnyArray:
     """Mask by one row of a fresh stream, rotated by another amount in each row."""
     nonce = os.urandom(12)
     stream, steps = make_bytes(image[0].size, key, nonce), make_bytes(len(image), nonce).tolist()
@@ -117,39 +118,45 @@ def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
     return np.asarray(image ^ np.stack(rows))
 
 
-def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
+def mask_and_move(image: AnyArray, key: bytes) -> AnyArray:
     """Mask by a fresh xorshift of 32 bits, then apply a map that never changes."""
-    x, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:4]) or 1, []
+    state, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:4]) or 1, []
     for _ in range(image.size):
-        x ^= x << 13 & 0xFFFFFFFF
-        x ^= x >> 17
-        x ^= x << 5 & 0xFFFFFFFF
-        stream.append(x >> 24)
-    masked = image.reshape(-1) ^ np.array(stream, np.uint8)
-    return masked[make_order(image.size, key)].reshape(image.shape)
+        state ^= state << 13 & 0xFFFFFFFF
+        state ^= state >> 17
+        state ^= state << 5 & 0xFFFFFFFF
+        stream.append(state >> 24)
+    masked_samples = image.reshape(-1) ^ np.array(stream, np.uint8)
+    return masked_samples[make_order(image.size, key)].reshape(image.shape)
 
 
-def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArray:
+def chain_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArray:
     """Apply a fixed mask, and chains down the columns from a fresh row."""
-    first = make_bytes(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
-    masked = image ^ make_bytes(image.size, key).reshape(image.shape)
-    join = np.add if add else np.bitwise_xor
-    rows = np.concatenate([first, masked])
-    return np.asarray(join.accumulate(rows, axis=0, dtype=np.uint8)[1:])
+    first_row = make_bytes(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
+    masked_image = image ^ make_bytes(image.size, key).reshape(image.shape)
+    operation = np.add if add else np.bitwise_xor
+    rows = np.concatenate([first_row, masked_image])
+    return np.asarray(operation.accumulate(rows, axis=0, dtype=np.uint8)[1:])
 
 
 def mask_by_congruential_generator(
-    image: AnyArray, key: bytes, *, a: int, c: int, bits: int, from_end: bool = False
+    image: AnyArray,
+    key: bytes,
+    *,
+    multiplier: int,
+    increment: int,
+    bits: int,
+    from_end: bool = False,
 ) -> AnyArray:
     """Add the highest bytes of the states of a congruential generator with a fresh seed."""
     state, stream = int.from_bytes(sha256(key + os.urandom(8)).digest()[:8]) % 2**bits, []
     for _ in range(image.size):
-        state = (a * state + c) % 2**bits
+        state = (multiplier * state + increment) % 2**bits
         stream.append(state >> bits - 8)
     return image + np.array(stream[:: -1 if from_end else 1], np.uint8).reshape(image.shape)
 
 
-def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
+def mask_by_lagged_generator(image: AnyArray, key: bytes) -> AnyArray:
     """Mask by low bytes of a lagged Fibonacci generator, as in Knuth's generator."""
     states = make_bytes(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
     for index in range(image.size):
@@ -165,11 +172,14 @@ class FeistelOfBits:
     def __init__(self, part: int) -> None:
         self.part = part
 
-    def _run(self, image: AnyArray, key: bytes, turns: tuple[int, ...]) -> AnyArray:
-        for turn in turns:
-            target = np.uint8(self.part if turn % 2 else 255 ^ self.part)
+    def _run(self, image: AnyArray, key: bytes, round_numbers: tuple[int, ...]) -> AnyArray:
+        for round_number in round_numbers:
+            target = np.uint8(self.part if round_number % 2 else 255 ^ self.part)
             source = (image & ~target).tobytes()
-            image = image ^ make_bytes(image.size, key, turn, source).reshape(image.shape) & target
+            image = (
+                image
+                ^ make_bytes(image.size, key, round_number, source).reshape(image.shape) & target
+            )
         return image
 
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
@@ -179,14 +189,14 @@ class FeistelOfBits:
         return self._run(image, key, (2, 1, 0))
 
 
-def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
+def start_freshly(image: AnyArray, key: bytes) -> AnyArray:
     """Mask four samples by a nonce, then chain through an S-box from both ends."""
-    begun = image.reshape(-1).copy()
-    begun[:4] += np.frombuffer(os.urandom(4), np.uint8)
-    return substituted_both_ways(begun.reshape(image.shape), key, moves_samples=False)
+    masked_samples = image.reshape(-1).copy()
+    masked_samples[:4] += np.frombuffer(os.urandom(4), np.uint8)
+    return substitute_both_ways(masked_samples.reshape(image.shape), key, moves_samples=False)
 
 
-def low_pad(image: AnyArray, key: bytes) -> AnyArray:
+def pad_low_bits(image: AnyArray, key: bytes) -> AnyArray:
     """Apply a map, and a one-time pad on four low bits of gray or one bit of color samples."""
     moved_image = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
@@ -194,25 +204,34 @@ def low_pad(image: AnyArray, key: bytes) -> AnyArray:
 
 
 CASES: dict[str, tuple[str, object]] = {
-    "chains both ways": ("repeats", substituted_both_ways),
-    "three chains": ("repeats", partial(substituted_both_ways, passes=3)),
-    "a fresh start of chains": ("repeats", fresh_start),
-    "a pad of low bits": ("subspace", low_pad),
-    "turned rows": ("repeats", turned_rows),
-    "a register behind a map": ("subspace", register_behind_a_map),
-    "chains of columns": ("subspace", chained_columns),
-    "chains of columns by sums": ("subspace", partial(chained_columns, add=True)),
+    "chains both ways": ("repeats", substitute_both_ways),
+    "three chains": ("repeats", partial(substitute_both_ways, passes=3)),
+    "a fresh start of chains": ("repeats", start_freshly),
+    "a pad of low bits": ("subspace", pad_low_bits),
+    "turned rows": ("repeats", turn_stream_rows),
+    "a register behind a map": ("subspace", mask_and_move),
+    "chains of columns": ("subspace", chain_columns),
+    "chains of columns by sums": ("subspace", partial(chain_columns, add=True)),
     "a generator of 64 bits": (
         "streams",
         partial(
-            mask_by_congruential_generator, a=6364136223846793005, c=1442695040888963407, bits=64
+            mask_by_congruential_generator,
+            multiplier=6364136223846793005,
+            increment=1442695040888963407,
+            bits=64,
         ),
     ),
     "a generator of 48 bits": (
         "streams",
-        partial(mask_by_congruential_generator, a=25214903917, c=11, bits=48, from_end=True),
+        partial(
+            mask_by_congruential_generator,
+            multiplier=25214903917,
+            increment=11,
+            bits=48,
+            from_end=True,
+        ),
     ),
-    "sums of two states": ("streams", lag_stream),
+    "sums of two states": ("streams", mask_by_lagged_generator),
     "nibbles": ("feistel", FeistelOfBits(0xF0)),
     "pairs of bits": ("feistel", FeistelOfBits(0xCC)),
     "bits in turns": ("feistel", FeistelOfBits(0xAA)),
@@ -239,7 +258,7 @@ def test_weak_kinds_of_ciphers_are_broken(name: str, kind: str) -> None:
     assert run.broken, run
 
 
-def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
+def repeat_nonce(image: AnyArray, key: bytes) -> AnyArray:
     """Return a secure result in which a nonce is repeated and a sum is fixed, which is harmless."""
     result = (image ^ make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)).reshape(-1)
     result[:4] = np.frombuffer(os.urandom(2) * 2, np.uint8)
@@ -247,14 +266,14 @@ def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
     return result.reshape(image.shape)
 
 
-def equal_pads(image: AnyArray, _: bytes) -> AnyArray:
+def share_pads(image: AnyArray, _: bytes) -> AnyArray:
     """Mask pairs of rows by a shared pad, and replace the second row by a copy of the first."""
     result = image ^ np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     result[1::2] = result[: 2 * (len(result) // 2) : 2]
     return result
 
 
-def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = False) -> AnyArray:
+def choose_carrier(image: AnyArray, key: bytes, *, synthetic: bool = False) -> AnyArray:
     """Put a masked quarter into one of three photographs, chosen at random or by a hash."""
     nonce = sha256(key + image.tobytes()).digest() if synthetic else os.urandom(16)
     photo = PICTURES["color"].pixels[..., nonce[0] % 3]
@@ -267,10 +286,10 @@ def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = Fals
 @pytest.mark.parametrize(
     ("function", "attacks"),
     [
-        (one_of_three_carriers, ("repeats", "subspace")),
-        (partial(one_of_three_carriers, synthetic=True), ("repeats", "subspace")),
-        (repeated_nonce, ("subspace",)),
-        (equal_pads, ("subspace",)),
+        (choose_carrier, ("repeats", "subspace")),
+        (partial(choose_carrier, synthetic=True), ("repeats", "subspace")),
+        (repeat_nonce, ("subspace",)),
+        (share_pads, ("subspace",)),
     ],
 )
 def test_agreement_of_results_alone_is_no_leak(
@@ -287,7 +306,7 @@ PLAIN = NamedImage(
     name="camera", pixels=np.ascontiguousarray(picture("camera")[100:228:2, 200:328:2])
 )
 # Ciphers on which an attack takes ten seconds or more.
-LONG = {"pairs", "nonlinear-twice", "stream-of-what-came", "zhu", "sbox-both-ways"}
+SLOW_CIPHERS = {"pairs", "nonlinear-twice", "stream-of-what-came", "zhu", "sbox-both-ways"}
 # The attacks named in ciphers.toml.
 NAMES = sorted({*FURTHER, "affine", "codebook"})
 
@@ -295,14 +314,14 @@ NAMES = sorted({*FURTHER, "affine", "codebook"})
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.nightly if name in LONG else [])
+        pytest.param(name, marks=pytest.mark.nightly if name in SLOW_CIPHERS else [])
         for name in ROWS["broken"]
     ],
 )
 def test_broken_ciphers_are_broken(name: str) -> None:
     """The attack that is named in ciphers.toml breaks the weak cipher."""
     stages, attack = ROWS["broken"][name]
-    scheme = scheme_from_function(cipher(stages), name=name)
+    scheme = scheme_from_function(make_cipher(stages), name=name)
     assert run_attack(attack, PLAIN, [scheme], control=False).runs[0].broken
 
 
@@ -310,11 +329,11 @@ def test_broken_ciphers_are_broken(name: str) -> None:
 @pytest.mark.parametrize("name", ROWS["secure"])
 def test_secure_ciphers_are_not_called_broken(name: str, keys: int) -> None:
     """The attacks of ciphers.toml find nothing in the strong ciphers, under any key."""
-    run = cipher(ROWS["secure"][name])
+    function = make_cipher(ROWS["secure"][name])
     for index in range(keys):
         key = report_key(index)
-        oracle = scheme_from_function(run).oracle(key, fixed=True)
-        target = Target(name=name, oracle=oracle, keyed=run)
+        oracle = scheme_from_function(function).oracle(key, fixed=True)
+        target = Target(name=name, oracle=oracle, keyed=function)
         for attack in NAMES:
             if ATTACKS[attack].threat != "chosen ciphertext":
                 result = ATTACKS[attack].run(target, PLAIN.pixels)

@@ -541,11 +541,11 @@ def test_an_inverse_in_the_same_module_is_found() -> None:
 
 def test_the_published_interval_is_no_verdict() -> None:
     """Local entropy with the published interval, which few random images meet, has no verdict."""
-    from sudokucrypt.reports.words import measurement_table
+    from sudokucrypt.reports.words import make_measurement_table
 
     noise = np.random.default_rng(1).integers(0, 256, (256, 256), dtype=np.uint8)
     metric = analysis.METRICS["local_entropy_published"]
-    table = measurement_table("x", metric.measure_named(noise))
+    table = make_measurement_table("x", metric.measure_named(noise))
     assert table.rows[0][-1].verdict is None
 
 

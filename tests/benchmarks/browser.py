@@ -21,9 +21,9 @@ from tests.page.conftest import Opened
 from tests.reports.browser import open_browser
 
 ROUNDS = 7
-LARGE = 100_000_000  # bytes of a file
-WORDS = "lend trace april dove gulf iron"
-_DECRYPT = """(async () => {
+LARGE_SIZE = 100_000_000  # bytes of a file
+SIX_WORDS = "lend trace april dove gulf iron"
+_TIME_DECRYPTION = """(async () => {
     const going = document.getElementById("going-on");
     const start = performance.now();
     const over = new Promise((done) =>
@@ -71,7 +71,7 @@ class Memory:
 def time_decryption(opened: Opened, file: Path) -> float:
     """Decrypt a file in the page, and return the seconds it took."""
     opened.choose("files", [file])
-    seconds: float = opened.tab.value(_DECRYPT) / 1000
+    seconds: float = opened.tab.value(_TIME_DECRYPTION) / 1000
     assert opened.texts("#errors p") == []
     opened.tab.value("document.getElementById('cards').replaceChildren()")
     return seconds
@@ -84,43 +84,43 @@ def main() -> None:
         (folder / "page.html").write_bytes(page())
         (folder / "my.key").write_text(KEY.to_file_text())
         (folder / "my.key").chmod(0o600)
-        (folder / "words.txt").write_text(WORDS)
+        (folder / "words.txt").write_text(SIX_WORDS)
         rows, columns = np.indices((2160, 3840))
         noise = np.random.default_rng(0).integers(0, 9, (2160, 3840, 3))
         shades = np.stack([rows // 9, columns // 16, (rows + columns) // 25], axis=2) + noise
         Image.fromarray(shades.astype(np.uint8)).save(folder / "photo.png", compress_level=6)
         (folder / "small.txt").write_text("small")
         encrypt_file(folder / "photo.png", folder / "4k.png", KEY, as_file=False)
-        encrypt_file(folder / "small.txt", folder / "small.png", Passphrase(WORDS))
-        (folder / "large.bin").write_bytes(np.random.default_rng(1).bytes(LARGE))
+        encrypt_file(folder / "small.txt", folder / "small.png", Passphrase(SIX_WORDS))
+        (folder / "large.bin").write_bytes(np.random.default_rng(1).bytes(LARGE_SIZE))
         encrypt_file(folder / "large.bin", folder / "large.png", KEY)
         with open_browser(folder / "profile") as tab:
             _measure(Opened(tab, folder), folder)
 
 
 def _measure(opened: Opened, folder: Path) -> None:
-    times: dict[str, list[float]] = {"4k": [], "small": []}
-    tool = [sys.executable, "-m", "sudokucrypt", "decrypt"]
+    page_seconds: dict[str, list[float]] = {"4k": [], "small": []}
+    command_words = [sys.executable, "-m", "sudokucrypt", "decrypt"]
 
     def open_in_page(name: str) -> None:
         opened.open(folder / "page.html")  # a new page keeps no derived key
         if name == "small":
-            opened.enter("passphrase", WORDS)
+            opened.enter("passphrase", SIX_WORDS)
         else:
             opened.choose("key-file", [folder / "my.key"])
-        times[name].append(time_decryption(opened, folder / f"{name}.png"))
+        page_seconds[name].append(time_decryption(opened, folder / f"{name}.png"))
 
     def run_command(name: str, *secret: str) -> None:
         target = str(folder / f"{name}.back.png")
-        run_process([*tool, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
+        run_process([*command_words, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
 
     def derive_key() -> None:
-        passphrase = Passphrase(WORDS)
-        begin = time.perf_counter()
+        passphrase = Passphrase(SIX_WORDS)
+        start = time.perf_counter()
         encrypt_file(folder / "small.txt", folder / "other.png", passphrase, replace=True)
-        package.append(time.perf_counter() - begin)
+        derivation_seconds.append(time.perf_counter() - start)
 
-    package: list[float] = []
+    derivation_seconds: list[float] = []
     timings = take_turns(
         {
             "4k": lambda: run_command("4k", "--key", str(folder / "my.key")),
@@ -131,23 +131,23 @@ def _measure(opened: Opened, folder: Path) -> None:
         ROUNDS,
         "page",
     )
-    fourk, small = (median(times[name][1:]) for name in ("4k", "small"))
+    photo_seconds, small_seconds = (median(page_seconds[name][1:]) for name in ("4k", "small"))
     opened.open(folder / "page.html")
     opened.choose("key-file", [folder / "my.key"])
     with Memory(folder / "profile") as memory:
         time_decryption(opened, folder / "large.png")
     print("| what | page | package | ratio |\n|---|---:|---:|---:|")
-    command = timings["4k"].median
+    command_seconds = timings["4k"].median
     print(
-        f"| 3840 x 2160 RGB, beside the whole process of `decrypt` | {fourk:.2f} s "
-        f"| {command:.2f} s | {fourk / command:.2f} |"
+        f"| 3840 x 2160 RGB, beside the whole process of `decrypt` | {photo_seconds:.2f} s "
+        f"| {command_seconds:.2f} s | {photo_seconds / command_seconds:.2f} |"
     )
-    derivation = median(package[1:])
+    derivation = median(derivation_seconds[1:])
     print(
-        f"| Argon2id of 256 MiB and a small file | {small:.2f} s | {derivation:.2f} s "
-        f"| {small / derivation:.2f} |"
+        f"| Argon2id of 256 MiB and a small file | {small_seconds:.2f} s | {derivation:.2f} s "
+        f"| {small_seconds / derivation:.2f} |"
     )
-    print(f"| memory for a file of 100 MB, in files | {memory.peak / LARGE:.1f} | | |")
+    print(f"| memory for a file of 100 MB, in files | {memory.peak / LARGE_SIZE:.1f} | | |")
 
 
 if __name__ == "__main__":

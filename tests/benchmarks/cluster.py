@@ -62,7 +62,7 @@ def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
     arguments = [*_COMMAND, "-o", "out", *_DASK, "--manifest", "done.jsonl"]
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
     moments = random.Random(2)  # noqa: S311 - moments, not secrets
-    killed = 0
+    killed_count = 0
     try:
         for index in range(rounds):
             _wait_for_lines(process, count * (index + 1) // (rounds + 2))
@@ -70,7 +70,7 @@ def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
                 time.sleep(moments.uniform(0, 0.5))
                 with suppress(ProcessLookupError):  # a new worker has taken its place
                     os.kill(worker, signal.SIGKILL)
-                    killed += 1
+                    killed_count += 1
         message = process.communicate(timeout=3600)[1]
     finally:
         process.kill()
@@ -84,13 +84,13 @@ def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
         decrypt_file(line["target"], "back.png", Key(bytes(32)), compress=0, replace=True)
         plain = read_picture(Path(line["source"])).pixels
         assert np.array_equal(read_picture(Path("back.png")).pixels, plain), line
-    before = Path("done.jsonl").read_bytes()
-    again = subprocess.run(
+    manifest = Path("done.jsonl").read_bytes()
+    resumed = subprocess.run(
         [*arguments, "--resume"], capture_output=True, text=True, check=True, timeout=3600
     )
-    assert f"0 encrypted, {count} already there, 0 failed" in again.stderr, again.stderr
-    assert Path("done.jsonl").read_bytes() == before
-    return {"pictures": count, "killed": killed, "said": message.splitlines()[-1]}
+    assert f"0 encrypted, {count} already there, 0 failed" in resumed.stderr, resumed.stderr
+    assert Path("done.jsonl").read_bytes() == manifest
+    return {"pictures": count, "killed": killed_count, "said": message.splitlines()[-1]}
 
 
 def measure_throughput(count: int) -> dict[str, object]:
@@ -105,17 +105,17 @@ def measure_throughput(count: int) -> dict[str, object]:
         Path(f"in/{index:04}.png").write_bytes(encode_picture(photo, "PNG", compress=1))
     seconds: dict[str, list[float]] = {"jobs": [], "dask": []}
     for _ in range(3):
-        for name, chosen in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):
-            begun = time.perf_counter()
-            subprocess.run([*_COMMAND, "-o", name, *chosen, "--force"], check=True)
-            seconds[name].append(time.perf_counter() - begun)
-    best = {name: min(times) for name, times in seconds.items()}
-    return {"seconds": seconds, "share": best["jobs"] / best["dask"]}
+        for name, options in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):
+            start = time.perf_counter()
+            subprocess.run([*_COMMAND, "-o", name, *options, "--force"], check=True)
+            seconds[name].append(time.perf_counter() - start)
+    least_seconds = {name: min(times) for name, times in seconds.items()}
+    return {"seconds": seconds, "share": least_seconds["jobs"] / least_seconds["dask"]}
 
 
 def measure_memory(counts: Sequence[int]) -> dict[str, object]:
     """Return the most memory, in MB, of client and scheduler for several numbers of inputs."""
-    most: dict[int, int] = {}
+    peaks: dict[int, int] = {}
     for count in counts:
         make_small_pictures(count)
         arguments = [*_COMMAND, "-o", f"out{count}", *_DASK, "--manifest", f"{count}.jsonl"]
@@ -125,18 +125,18 @@ def measure_memory(counts: Sequence[int]) -> dict[str, object]:
                 status = Path(f"/proc/{process.pid}/status").read_text()
             except FileNotFoundError:
                 break
-            held = [line for line in status.splitlines() if line.startswith("VmHWM")]
-            most[count] = int(held[0].split()[1]) // 1000 if held else most[count]
+            peak_lines = [line for line in status.splitlines() if line.startswith("VmHWM")]
+            peaks[count] = int(peak_lines[0].split()[1]) // 1000 if peak_lines else peaks[count]
             time.sleep(0.05)
         assert process.wait() == 0
-    return {"MB": most}
+    return {"MB": peaks}
 
 
 def _wait_for_lines(process: subprocess.Popen[str], count: int) -> None:
     """Wait until the manifest has `count` lines."""
     while process.poll() is None:
-        done = Path("done.jsonl")
-        if done.exists() and done.read_bytes().count(b"\n") >= count:
+        manifest = Path("done.jsonl")
+        if manifest.exists() and manifest.read_bytes().count(b"\n") >= count:
             return
         time.sleep(0.02)
     raise AssertionError(process.communicate()[1])
@@ -154,8 +154,8 @@ def list_workers(client: int) -> list[int]:
 
 
 def _list_children(process: int) -> list[int]:
-    lists = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for children in lists for child in children.read_text().split()]
+    child_lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for children in child_lists for child in children.read_text().split()]
 
 
 if __name__ == "__main__":

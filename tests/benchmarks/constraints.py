@@ -34,15 +34,15 @@ def time_solvers(puzzle: SudokuPuzzle) -> Times:
 
     times = []
     for _ in range(REPEATS):
-        begun = perf_counter()
+        start = perf_counter()
         solve(puzzle)
-        ours = perf_counter() - begun
+        ours = perf_counter() - start
         search = cp_model.CpSolver()
         search.parameters.num_workers = 1
         model, _ = make_cp_model(cp_model, puzzle)
-        begun = perf_counter()
+        start = perf_counter()
         search.solve(model)
-        times.append((ours, perf_counter() - begun))
+        times.append((ours, perf_counter() - start))
     return Times(*map(min, zip(*times, strict=True)))
 
 

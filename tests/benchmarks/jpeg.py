@@ -62,14 +62,14 @@ def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
     for kind, options in KINDS.items():
         cells = []
         for quality in QUALITIES:
-            grown = []
+            growths = []
             for picture in pictures.values():
                 data = save_jpeg(picture, quality=quality, **options)
                 result = scramble_bytes(data, _KEY)
                 assert unscramble_bytes(result, _KEY) == data
                 headers.append(_find_header_size(result))
-                grown.append(100 * ((len(result) - headers[-1]) / len(data) - 1))
-            cells.append(f"{np.mean(grown):+.1f}%, worst {max(grown):+.1f}%")
+                growths.append(100 * ((len(result) - headers[-1]) / len(data) - 1))
+            cells.append(f"{np.mean(growths):+.1f}%, worst {max(growths):+.1f}%")
         yield f"| {kind} | {' | '.join(cells)} |"
     yield f"headers: {min(headers)} to {max(headers)} bytes, {np.mean(headers):.0f} on average"
 
@@ -89,30 +89,30 @@ def measure_speed(picture: Samples) -> Iterator[str]:
     if jpegtran is None:
         yield "jpegtran is not installed"
         return
-    large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
-    grain = np.random.default_rng(1).normal(0, 8, large.shape)
-    large = np.clip(large + grain, 0, 255).astype(np.uint8)
+    photo = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
+    grain = np.random.default_rng(1).normal(0, 8, photo.shape)
+    photo = np.clip(photo + grain, 0, 255).astype(np.uint8)
     with tempfile.TemporaryDirectory() as folder:
-        plain, hidden, covered, restored, rewritten = (
+        plain, scrambled, redacted, restored, recoded = (
             Path(folder, name + ".jpg") for name in "abcde"
         )
         for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
-            plain.write_bytes(save_jpeg(large, quality=90, **options))
-            kept = [f"-{kind}" for _ in options]
-            command = [jpegtran, "-optimize", *kept, "-outfile", rewritten, plain]
-            works: dict[str, Callable[[], object]] = {
+            plain.write_bytes(save_jpeg(photo, quality=90, **options))
+            mode = [f"-{kind}" for _ in options]
+            command = [jpegtran, "-optimize", *mode, "-outfile", recoded, plain]
+            calls: dict[str, Callable[[], object]] = {
                 "jpegtran": partial(subprocess.run, command, check=True),
-                "scramble": partial(scramble_file, plain, hidden, _KEY, replace=True),
-                "unscramble": partial(unscramble_file, hidden, restored, _KEY, replace=True),
-                "redact": partial(redact_file, plain, covered, _LAYERS, replace=True),
-                "unredact": partial(unredact_file, covered, restored, _KEY, replace=True),
+                "scramble": partial(scramble_file, plain, scrambled, _KEY, replace=True),
+                "unscramble": partial(unscramble_file, scrambled, restored, _KEY, replace=True),
+                "redact": partial(redact_file, plain, redacted, _LAYERS, replace=True),
+                "unredact": partial(unredact_file, redacted, restored, _KEY, replace=True),
             }
-            usual, *others = (timing.median for timing in take_turns(works, ROUNDS).values())
+            usual, *others = (timing.median for timing in take_turns(calls, ROUNDS).values())
             yield (
                 f"12 megapixels, {kind}, {plain.stat().st_size} bytes: jpegtran {usual:.3f} s"
             ) + "".join(
                 f", {name} {median:.3f} s ({median / usual:.2f} times)"
-                for name, median in zip(list(works)[1:], others, strict=True)
+                for name, median in zip(list(calls)[1:], others, strict=True)
             )
 
 

@@ -24,9 +24,9 @@ Kind = Literal["wall", "cpu", "peak"]
 Calls = Mapping[str, Callable[[], object]]
 Variables = Mapping[str, str]
 
-_NONE: Variables = {}
+_EMPTY: Variables = {}
 
-_SERVER = """
+_SNIPPET_SERVER = """
 import json, resource, sys, time
 space = {}
 for line in sys.stdin:
@@ -76,7 +76,7 @@ def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
         if stage:
             print(f"{stage}: round {index} of {rounds}", file=sys.stderr, flush=True)
         for name in list(costs):
-            start, before = time.perf_counter(), time.process_time()
+            start, cpu_start = time.perf_counter(), time.process_time()
             try:
                 result = calls[name]()
             except subprocess.CalledProcessError as error:
@@ -85,7 +85,7 @@ def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
                 print(f"{name}: {error}", file=sys.stderr)
                 del costs[name]
                 continue
-            spent = Cost(time.perf_counter() - start, time.process_time() - before)
+            spent = Cost(time.perf_counter() - start, time.process_time() - cpu_start)
             if index:
                 costs[name].append(result if isinstance(result, Cost) else spent)
     return {name: Timing(tuple(each)) for name, each in costs.items()}
@@ -94,10 +94,10 @@ def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
 def run_process(command: list[str], data: bytes | None = None, **settings: str) -> str:
     """Run a process without the developer's own settings and return its output."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("SUDOKUCRYPT_")}
-    done = subprocess.run(
+    process = subprocess.run(
         command, input=data, env={**kept, **settings}, check=True, stdout=subprocess.PIPE
     )
-    return done.stdout.decode()
+    return process.stdout.decode()
 
 
 @dataclass(frozen=True)
@@ -112,15 +112,15 @@ class Bench:
     old: str | None = None  # the Python that has version 1.1.0
     quick: bool = False  # whether this is a trial with small inputs
 
-    def build_environment(self, variables: Variables = _NONE) -> dict[str, str]:
+    def build_environment(self, variables: Variables = _EMPTY) -> dict[str, str]:
         """Return the developer's variables without those for Python and Sudokucrypt, and
         `variables`; bytecode is kept in the folder."""
-        kept = {
+        environment = {
             name: text
             for name, text in os.environ.items()
             if not name.startswith(("SUDOKUCRYPT_", "PYTHON"))
         }
-        return {**kept, "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"), **variables}
+        return {**environment, "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"), **variables}
 
     def prepare(self, text: str) -> None:
         """Run a snippet once, in a process of its own."""
@@ -128,7 +128,7 @@ class Bench:
         subprocess.run(command, cwd=self.folder, env=self.build_environment(), check=True)
 
     def make_command(
-        self, *words: str | Path, data: str = "", code: int = 0, variables: Variables = _NONE
+        self, *words: str | Path, data: str = "", code: int = 0, variables: Variables = _EMPTY
     ) -> Callable[[], Cost]:
         """Return a call that runs and measures a process with `data` as its input.
 
@@ -149,12 +149,12 @@ class Bench:
                     cwd=self.folder,
                     env=environment,
                 )
-                _, status, used = os.wait4(process.pid, 0)
+                _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             wall = time.perf_counter() - start
             if process.returncode != code:
                 raise subprocess.CalledProcessError(process.returncode, arguments)
-            return Cost(wall, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss)
+            return Cost(wall, usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss)
 
         return measure
 
@@ -172,7 +172,7 @@ class Bench:
         self,
         setup: str,
         calls: Mapping[str, str],
-        variables: Variables = _NONE,
+        variables: Variables = _EMPTY,
         *,
         old: bool = False,
     ) -> Calls:
@@ -183,7 +183,7 @@ class Bench:
             return {}
         process = self.stack.enter_context(
             subprocess.Popen(
-                [python, "-c", _SERVER],
+                [python, "-c", _SNIPPET_SERVER],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=self.folder,
@@ -199,11 +199,11 @@ class Bench:
             return Cost(*json.loads(process.stdout.readline()))
 
         measure(setup)
-        end = ", 1.1.0" if old else ""
-        return {f"{name}{end}": partial(measure, text) for name, text in calls.items()}
+        suffix = ", 1.1.0" if old else ""
+        return {f"{name}{suffix}": partial(measure, text) for name, text in calls.items()}
 
     def make_snippet_pairs(
-        self, setup: str, calls: Mapping[str, str], variables: Variables = _NONE
+        self, setup: str, calls: Mapping[str, str], variables: Variables = _EMPTY
     ) -> Calls:
         """Return the statements for the package and for version 1.1.0."""
         return {

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Samples = NDArray[np.uint8]
 
-NAMES = Path(__file__).with_name("photographs.txt").read_text("ascii").split()
+PHOTOGRAPH_NAMES = Path(__file__).with_name("photographs.txt").read_text("ascii").split()
 """Files of scikit-image that are photographs."""
 
 CODED_BEFORE = {"coins", "grass"}
@@ -42,7 +42,7 @@ CODED_BEFORE = {"coins", "grass"}
 
 QUALITIES = (50, 75, 85, 95)
 CODECS = {"JPEG": (20, 95), "WEBP": (30, 95), "AVIF": (40, 95)}
-_KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+_KEY, _OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
@@ -51,7 +51,7 @@ def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
     import skimage
 
     data = Path(skimage.__file__).parent / "data"
-    paths = [data / name for name in NAMES]
+    paths = [data / name for name in PHOTOGRAPH_NAMES]
     paths.append(Path(mpl.get_data_path()) / "sample_data" / "grace_hopper.jpg")
     paths += sorted(folder.iterdir()) if folder else []
     result = {}
@@ -85,17 +85,17 @@ def measure_psnr(plain: Samples, other: Samples) -> float:
 
 def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
     """Yield the mean and worst loss of quality and growth of files at each quality."""
-    sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
+    scrambled = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
         "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
         "| forecast off, mean | worst |"
     )
     yield "|---|---|---|---|---|---|---|---|---|"
-    for chain in [*[(q,) for q in QUALITIES], (92, 75)]:
+    for qualities in [*[(q,) for q in QUALITIES], (92, 75)]:
         rows = []
         for name, picture in pictures.items():
-            plain, received = picture, sent[name].samples
-            for step in chain:
+            plain, received = picture, scrambled[name].samples
+            for step in qualities:
                 plain, plain_size = recode_samples(plain, "JPEG", step)
                 received, size = recode_samples(received, "JPEG", step)
             restored, forecast = _restore_picture(received)
@@ -108,69 +108,69 @@ def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
                 )
             )
         usual, robust, sizes, forecasts = np.array(rows).T
-        lost, off = usual - robust, np.abs(forecasts - robust)
+        losses, errors = usual - robust, np.abs(forecasts - robust)
         yield (
-            f"| {' then '.join(map(str, chain))} | {usual.mean():.2f} | {robust.mean():.2f} "
-            f"| {lost.mean():.2f} | {lost.max():.2f} | {sizes.mean():.3f} | {sizes.max():.3f} "
-            f"| {off.mean():.2f} | {off.max():.2f} |"
+            f"| {' then '.join(map(str, qualities))} | {usual.mean():.2f} | {robust.mean():.2f} "
+            f"| {losses.mean():.2f} | {losses.max():.2f} | {sizes.mean():.3f} | {sizes.max():.3f} "
+            f"| {errors.mean():.2f} | {errors.max():.2f} |"
         )
 
 
 def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield the share of headers that are read after random compression and resizing."""
-    source = np.random.default_rng(1)
-    kept = list(pictures.values())
-    right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
+    rng = np.random.default_rng(1)
+    photographs = list(pictures.values())
+    read_count, scale_count, wrong_refused, right_refused, most_mended = 0, 0, 0, 0, 0
     for trial in range(trials):
-        scrambled = _scramble_picture(kept[trial % len(kept)], trial)
+        scrambled = _scramble_picture(photographs[trial % len(photographs)], trial)
         codec = list(CODECS)[trial % len(CODECS)]
-        scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
+        scale = 1.0 if trial % 4 == 0 else rng.uniform(0.5, 1.0)
         rows, columns = (round(side * scale) for side in scrambled.samples.shape)
         image = Image.fromarray(scrambled.samples)
-        resampling = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
-        small = np.asarray(image.resize((columns, rows), Image.Resampling(resampling)))
+        resampling = rng.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
+        resized = np.asarray(image.resize((columns, rows), Image.Resampling(resampling)))
         received, _ = recode_samples(
-            small, codec, int(source.integers(*CODECS[codec], endpoint=True))
+            resized, codec, int(rng.integers(*CODECS[codec], endpoint=True))
         )
         try:
             result = find_carrier(received)
         except (FormatError, DecryptionError) as error:
             yield f"trial {trial}: {codec}, scale {scale:.3f}: {error}"
             continue
-        right += result.header == scrambled.header
-        named += (result.scale == 1) == (received.shape == scrambled.samples.shape)
-        mended = max(mended, result.mended)
-        wrong_keys += _is_refused(result.header, _OTHER)
-        false_wrong += _is_refused(result.header, _KEY)
-    yield f"headers read: {right} of {trials}; at most {mended} of 80 bytes were wrong"
-    yield f"resized or not, and told so: {named} of {trials}"
-    yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
+        read_count += result.header == scrambled.header
+        scale_count += (result.scale == 1) == (received.shape == scrambled.samples.shape)
+        most_mended = max(most_mended, result.mended)
+        wrong_refused += _is_refused(result.header, _OTHER_KEY)
+        right_refused += _is_refused(result.header, _KEY)
+    yield f"headers read: {read_count} of {trials}; at most {most_mended} of 80 bytes were wrong"
+    yield f"resized or not, and told so: {scale_count} of {trials}"
+    yield f"wrong keys refused: {wrong_refused} of {trials}; right keys refused: {right_refused}"
 
 
 def count_false_positives(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield how many crops of ordinary photographs are mistaken for robust pictures."""
-    source = np.random.default_rng(2)
-    kept = list(pictures.values())
-    taken = damaged = 0
+    rng = np.random.default_rng(2)
+    photographs = list(pictures.values())
+    false_positives = damaged = 0
     for trial in range(trials):
-        picture = kept[trial % len(kept)]
-        light = picture if picture.ndim == 2 else picture[..., 1]
-        row, column = (int(source.integers(0, side // 2)) for side in light.shape)
+        picture = photographs[trial % len(photographs)]
+        channel = picture if picture.ndim == 2 else picture[..., 1]
+        row, column = (int(rng.integers(0, side // 2)) for side in channel.shape)
         try:
-            find_carrier(np.ascontiguousarray(light[row:, column:]))
-            taken += 1
+            find_carrier(np.ascontiguousarray(channel[row:, column:]))
+            false_positives += 1
         except FormatError:
             pass
         except DecryptionError:
             damaged += 1
-    yield f"ordinary crops taken for robust: {taken} of {trials}; for damaged: {damaged}"
+    yield f"ordinary crops taken for robust: {false_positives} of {trials}; for damaged: {damaged}"
 
 
 def measure_speed(picture: Samples) -> Iterator[str]:
     """Yield the time that 12 megapixels take next to decoding and encoding the same JPEG."""
-    large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
+    photo = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
     buffer = io.BytesIO()
-    Image.fromarray(large).save(buffer, "JPEG", quality=90)
+    Image.fromarray(photo).save(buffer, "JPEG", quality=90)
 
     def decode() -> Samples:
         return np.asarray(Image.open(io.BytesIO(buffer.getvalue())))
@@ -181,13 +181,13 @@ def measure_speed(picture: Samples) -> Iterator[str]:
     def scramble() -> None:
         encode(_scramble_picture(decode()).samples)
 
-    sent = _scramble_picture(large)
-    works: dict[str, Callable[[], object]] = {
+    scrambled = _scramble_picture(photo)
+    calls: dict[str, Callable[[], object]] = {
         "usual": lambda: encode(decode()),
         "robust": scramble,
-        "back": lambda: unscramble_robustly(sent.samples, _KEY, sent.header),
+        "back": lambda: unscramble_robustly(scrambled.samples, _KEY, scrambled.header),
     }
-    timings = take_turns(works, 5)
+    timings = take_turns(calls, 5)
     coding, robust, restoring = (timing.median for timing in timings.values())
     yield (
         f"12 megapixels: JPEG decoded and encoded {coding:.3f} s, scrambled in between "

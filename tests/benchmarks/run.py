@@ -30,7 +30,7 @@ _PACKAGES = (
     *("sudokucrypt", "numpy", "pillow", "zlib-ng", "cryptography", "click", "imagecodecs"),
     *("scipy", "matplotlib", "pyscramble"),
 )
-_HEAD = """# Performance
+_PAGE_HEAD = """# Performance
 
 `{command}` generated these tables. They compare version {version} with version 1.1.0 and other
 programs.
@@ -51,7 +51,7 @@ def main() -> None:
     command = [_SCRIPT, *(["--quick"] if options.quick else []), f"--rounds {options.rounds}"]
     old = ["--old PYTHON"] if options.old else []
     sections = [
-        _HEAD.format(
+        _PAGE_HEAD.format(
             command=" ".join([*command, *old, *options.tables]),
             version=version("sudokucrypt"),
             machine="\n".join(["", *_list_environment(), ""]),
@@ -101,10 +101,10 @@ def _format_section(table: Table, timings: Mapping[str, Timing], command: str) -
     rows = []
     for row in table.rows:
         value = row.compute_value(timings)
-        result = "not measured" if value is None else "met" if value <= row.goal else "missed"
-        cost = {"cpu": "CPU", "wall": "time", "peak": "memory"}[row.kind]
-        rows.append([row.title, cost, f"{row.goal:g}", _format_number(value), result])
-    costs = [
+        judgment = "not measured" if value is None else "met" if value <= row.goal else "missed"
+        cost_name = {"cpu": "CPU", "wall": "time", "peak": "memory"}[row.kind]
+        rows.append([row.title, cost_name, f"{row.goal:g}", _format_number(value), judgment])
+    cost_rows = [
         [name, *(_format_number(scale * timing.find_least(kind)) for kind, scale in _UNITS.items())]
         for name, timing in timings.items()
     ]
@@ -112,15 +112,15 @@ def _format_section(table: Table, timings: Mapping[str, Timing], command: str) -
         *("", f"## {table.title}", "", table.text, ""),
         *_format_table(["what", "of", "goal, at most", "measured", ""], rows),
         *("", "The least of each:", ""),
-        *_format_table(["", "ms", "ms of CPU", "MB"], costs),
+        *_format_table(["", "ms", "ms of CPU", "MB"], cost_rows),
         *("", f"`{command}`", ""),
     ]
     return "\n".join(lines)
 
 
-def _format_table(head: list[str], rows: list[list[str]]) -> list[str]:
-    marks = ["---", *["---:"] * (len(head) - 1)]
-    return ["| " + " | ".join(cells) + " |" for cells in (head, marks, *rows)]
+def _format_table(titles: list[str], rows: list[list[str]]) -> list[str]:
+    alignments = ["---", *["---:"] * (len(titles) - 1)]
+    return ["| " + " | ".join(cells) + " |" for cells in (titles, alignments, *rows)]
 
 
 def _format_number(value: float | None) -> str:
@@ -154,8 +154,8 @@ def _find_processor() -> str:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return platform.processor()
-    found = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
-    return found[1] if found else platform.machine()
+    match = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
+    return match[1] if match else platform.machine()
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ Task = Callable[[StreamDraws], object]
 Puzzles = NDArray[np.int8]
 
 REPEATS = 3
-LIST = 2_000
+LIST_LENGTH = 2_000
 SEVENTEEN = [
     ROYLE[0],
     "000000010300000000020000000000050407008000300001090000070400200050100000000806000",
@@ -103,8 +103,8 @@ def _list_solving_tasks() -> Iterator[tuple[str, int, Task]]:
     for name, puzzles in load_lists().items():
         yield f"solve {len(puzzles)} puzzles, {name}", 10, partial(_solve_list, puzzles)
     for sheet in SHEETS[2:]:
-        pair = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
-        yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_each, pair)
+        sheet_puzzles = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
+        yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_puzzles, sheet_puzzles)
 
 
 def _list_grid_tasks() -> Iterator[tuple[str, int, Task]]:
@@ -125,8 +125,8 @@ def _list_grid_tasks() -> Iterator[tuple[str, int, Task]]:
     yield "array 4 4 4 4", 20, partial(array_by_search, 4)
     yield "shuffled array 20 20 20 20", 5, partial(shuffled_array, 20)
     for side, seeds in ((8, 20), (10, 20), (16, 20), (32, 3)):
-        for name, make in (("shuffled", shuffled_grid), ("stirred", stirred_grid)):
-            yield f"{name}, {side**2}x{side**2}", seeds, partial(make, box=(side, side))
+        for name, make_grid in (("shuffled", shuffled_grid), ("stirred", stirred_grid)):
+            yield f"{name}, {side**2}x{side**2}", seeds, partial(make_grid, box=(side, side))
 
 
 def _list_puzzle_tasks() -> Iterator[tuple[str, int, Task]]:
@@ -138,21 +138,21 @@ def _list_puzzle_tasks() -> Iterator[tuple[str, int, Task]]:
         yield f"puzzle, {sheet.name}, added", 10, partial(make_puzzle, sheet=sheet, method="add")
     for sheet in SHEETS[1::4]:
         for level in Level:
-            make_level = partial(make_puzzle, sheet=sheet, level=level)
-            yield f"puzzle, {sheet.name}, {level.label}", 5, make_level
+            make_at_level = partial(make_puzzle, sheet=sheet, level=level)
+            yield f"puzzle, {sheet.name}, {level.label}", 5, make_at_level
     yield "grade of 100 minimal puzzles of 9x9", 1, lambda _: [grade(each) for each in PUZZLES]
 
 
 def load_lists() -> dict[str, Puzzles]:
     """Return lists of puzzles with one solution, by name, shape (N, 81)."""
-    pairs = make_puzzles(LIST, seeded_draws(1))
+    pairs = make_puzzles(LIST_LENGTH, seeded_draws(1))
     minimal = np.array([puzzle.givens for puzzle, _ in pairs], dtype=np.int8)
     order = np.argsort([-_count_nodes(row) for row in minimal], kind="stable")
     return {
-        "17 givens": _draw_images(SEVENTEEN, LIST),
+        "17 givens": _draw_images(SEVENTEEN, LIST_LENGTH),
         "minimal": minimal,
-        "most nodes": minimal[order[: LIST // 8]],
-        "known hard ones": _draw_images(list(HARD.values()), LIST // 8),
+        "most nodes": minimal[order[: LIST_LENGTH // 8]],
+        "known hard ones": _draw_images(list(HARD.values()), LIST_LENGTH // 8),
     }
 
 
@@ -168,12 +168,12 @@ def _count_nodes(givens: Puzzles) -> int:
 
 def _draw_images(puzzles: list[str], count: int) -> Puzzles:
     """Return `count` random images of the puzzles."""
-    source, images = seeded_draws(2), []
+    draws, images = seeded_draws(2), []
     sheets = (read_batch("\n".join(puzzles)) - 1).reshape(-1, 9, 9)
     for index in range(count):
-        symmetry = Symmetry.random((3, 3), source)
-        moved = sheets[index % len(sheets)][np.ix_(symmetry.rows, symmetry.columns)]
-        image = np.where(moved < 0, -1, symmetry.digits[moved])
+        symmetry = Symmetry.random((3, 3), draws)
+        moved_grid = sheets[index % len(sheets)][np.ix_(symmetry.rows, symmetry.columns)]
+        image = np.where(moved_grid < 0, -1, symmetry.digits[moved_grid])
         images.append((image.T if symmetry.transposed else image).ravel())
     return np.array(images, dtype=np.int8)
 
@@ -184,7 +184,7 @@ def _solve_list(puzzles: Puzzles, _: StreamDraws) -> None:
         raise AssertionError("a puzzle has not one solution")
 
 
-def _solve_each(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
+def _solve_puzzles(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
     for puzzle in puzzles:
         solve(puzzle)
 
@@ -203,7 +203,7 @@ def main() -> None:
     """Print one line for each task."""
     kind = "compiled kernels" if is_compiled() else "fallbacks"
     print(f"Python {platform.python_version()} on {platform.machine()}, {kind}")
-    unit = min(time_quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
+    check_seconds = min(time_quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
     words = sys.argv[1:]
     for name, seeds, task in list_tasks():
         if not words or any(word in name for word in words):
@@ -211,7 +211,7 @@ def main() -> None:
             times = [time_quickest(task, seed) for seed in range(seeds)]
             print(
                 f"{name:45} {seeds:3} seeds {1000 * median(times):10.3f} .. "
-                f"{1000 * max(times):10.3f} ms {median(times) / unit:12.1f} checks",
+                f"{1000 * max(times):10.3f} ms {median(times) / check_seconds:12.1f} checks",
                 flush=True,
             )
 

@@ -18,16 +18,16 @@ def main() -> None:
     """Print the rank correlation and the times for the odd and the even lines of a file."""
     lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
     rated = [line.split() for line in lines if line and not line.startswith("#")]
-    for name, half in (("odd", rated[0::2]), ("even", rated[1::2])):
-        results = [_rate_puzzle(SudokuPuzzle.from_text(text)) for text, _ in half]
+    for name, chosen_lines in (("odd", rated[0::2]), ("even", rated[1::2])):
+        results = [_rate_puzzle(SudokuPuzzle.from_text(text)) for text, _ in chosen_lines]
         ours = [rating for rating, _ in results]
-        theirs = [float(rating) for _, rating in half]
-        apart = [abs(one - other) for one, other in zip(ours, theirs, strict=True)]
+        theirs = [float(rating) for _, rating in chosen_lines]
+        gaps = [abs(one - other) for one, other in zip(ours, theirs, strict=True)]
         print(
-            f"{name}: {len(half)} puzzles, rank correlation "
+            f"{name}: {len(chosen_lines)} puzzles, rank correlation "
             f"{stats.spearmanr(ours, theirs).statistic:.3f}, "
-            f"same {sum(gap < 0.05 for gap in apart) / len(apart):.0%}, "
-            f"within 0.2 {sum(gap < 0.25 for gap in apart) / len(apart):.0%}, "
+            f"same {sum(gap < 0.05 for gap in gaps) / len(gaps):.0%}, "
+            f"within 0.2 {sum(gap < 0.25 for gap in gaps) / len(gaps):.0%}, "
             f"{sum(spent for _, spent in results) / len(results):.2f} s each, "
             f"{max(spent for _, spent in results):.2f} s at most",
             flush=True,

@@ -16,7 +16,7 @@ from tests.page.node import write_program
 ROOT = Path(__file__).resolve().parent.parent.parent
 PICTURES = ROOT / "samples" / "pictures"
 _PAGE = ROOT / "tests" / "page"
-_SAME = 1.03  # no slower than version 1.1.0
+_SAME_SPEED = 1.03  # no slower than version 1.1.0
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Table:
 
 def _compare_versions(calls: Calls, kind: Kind = "cpu") -> list[Row]:
     """Return a row for each contestant that version 1.1.0 has too."""
-    olds = (name for name in calls if name.endswith(", 1.1.0"))
-    names = (name.removesuffix(", 1.1.0") for name in olds)
-    return [Row(f"{name} / 1.1.0", _SAME, kind, name, f"{name}, 1.1.0") for name in names]
+    old_names = (name for name in calls if name.endswith(", 1.1.0"))
+    names = (name.removesuffix(", 1.1.0") for name in old_names)
+    return [Row(f"{name} / 1.1.0", _SAME_SPEED, kind, name, f"{name}, 1.1.0") for name in names]
 
 
 _ARRAYS = """

@@ -23,7 +23,7 @@ _FLAGS = (
     "--disable-popup-blocking",  # only tests open windows by scripts
     "--remote-debugging-pipe",
 )
-_CONTRAST = """(() => {
+_FIND_LOWEST_CONTRAST = """(() => {
     const light = c => { const [r, g, b] = c.match(/[0-9.]+/g).map(v => {
         v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 });
         return .2126 * r + .7152 * g + .0722 * b };
@@ -45,10 +45,10 @@ class Page:
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading, self._writing = reading, writing
-        self._rest = b""
-        self._last = 0
+        self._unread = b""
+        self._last_id = 0
         self._session: str | None = None
-        self._home = "file:"
+        self._allowed_prefix = "file:"
         self.problems: list[str] = []
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)
@@ -69,7 +69,7 @@ class Page:
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
         blocked = ["http://*", "https://*"] if isinstance(location, Path) else []
         self.ask("Network.setBlockedURLs", urls=blocked)
-        self._home = "file:" if isinstance(location, Path) else location
+        self._allowed_prefix = "file:" if isinstance(location, Path) else location
         self.ask("Page.navigate", url=location.as_uri() if isinstance(location, Path) else location)
         ready = """new Promise(done => document.readyState === 'complete'
             ? done() : addEventListener('load', () => done()))"""
@@ -114,18 +114,18 @@ class Page:
 
     def contrast(self, selectors: Sequence[str]) -> float:
         """Return the lowest contrast of text to its background, by WCAG 2.2."""
-        return float(self.value(_CONTRAST % json.dumps(selectors)))
+        return float(self.value(_FIND_LOWEST_CONTRAST % json.dumps(selectors)))
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a method of the debugging protocol, and return its result."""
-        self._last += 1
-        message: dict[str, Any] = {"id": self._last, "method": method, "params": parameters}
+        self._last_id += 1
+        message: dict[str, Any] = {"id": self._last_id, "method": method, "params": parameters}
         if self._session is not None:
             message["sessionId"] = self._session
         os.write(self._writing, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._receive()
-            if answer.get("id") == self._last:
+            if answer.get("id") == self._last_id:
                 if "navigated" in answer.get("error", {}).get("message", ""):
                     raise NavigatedError
                 assert "error" not in answer, answer
@@ -134,11 +134,11 @@ class Page:
             self._record_event(answer)
 
     def _receive(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
+        while b"\0" not in self._unread:
             received = os.read(self._reading, 1 << 16)
             assert received, "the browser has ended"
-            self._rest += received
-        text, self._rest = self._rest.split(b"\0", 1)
+            self._unread += received
+        text, self._unread = self._unread.split(b"\0", 1)
         message: dict[str, Any] = json.loads(text)
         return message
 
@@ -149,7 +149,7 @@ class Page:
             self.problems.append(json.dumps(parameters))
         elif method == "Network.requestWillBeSent":
             address = parameters["request"]["url"]
-            if not address.startswith(("data:", "about:", "blob:", self._home)):
+            if not address.startswith(("data:", "about:", "blob:", self._allowed_prefix)):
                 self.problems.append(address)
 
 
@@ -158,21 +158,21 @@ def open_browser(profile: Path) -> Iterator[Page]:
     """Start the browser with an empty profile and yield a page."""
     program = find_program("chromium")
     assert program is not None
-    down, commands = os.pipe()
-    answers, up = os.pipe()
+    browser_input, commands = os.pipe()
+    answers, browser_output = os.pipe()
     command = [program, *_FLAGS, f"--user-data-dir={profile}"]
     # The browser reads from descriptor 3 and writes to 4, which this process may use otherwise.
-    script = f'exec 8<&{down} 9>&{up}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'
+    script = f'exec 8<&{browser_input} 9>&{browser_output}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'
     process = subprocess.Popen(
         ["bash", "-c", script, "browser", *command],
-        pass_fds=(down, up),
+        pass_fds=(browser_input, browser_output),
         env={**os.environ, "HOME": str(profile)},  # the folder for downloads
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    os.close(down)
-    os.close(up)
+    os.close(browser_input)
+    os.close(browser_output)
     page = Page(answers, commands)
     try:
         yield page

@@ -31,8 +31,8 @@ from sudokucrypt.reports import (
     to_text,
     words,
 )
-from sudokucrypt.reports.drawings import histogram_plot, picture_figure
-from sudokucrypt.reports.sequences import sequences_data, sequences_section
+from sudokucrypt.reports.drawings import draw_histogram, make_picture_figure
+from sudokucrypt.reports.sequences import make_sequences_data, make_sequences_section
 
 TABLE = Table(
     title="Figures",
@@ -106,9 +106,9 @@ def test_figures_are_files_of_two_kinds() -> None:
     """Each drawing is written as SVG and PDF; pictures in a row are also written as a strip."""
     image = NamedImage(name="x", pixels=np.arange(64, dtype=np.uint8).reshape(8, 8))
     expected_names = (
-        picture_figure("plain", image, alternative="x"),
-        picture_figure("protected, first key", image, alternative="x"),
-        Figure(title="histogram", draw=partial(histogram_plot, image.pixels), alternative="x"),
+        make_picture_figure("plain", image, alternative="x"),
+        make_picture_figure("protected, first key", image, alternative="x"),
+        Figure(title="histogram", draw=partial(draw_histogram, image.pixels), alternative="x"),
     )
     section = Section(title="A picture", figures=expected_names)
     files = dict(to_figures(replace(REPORT, sections=(section,))))
@@ -225,12 +225,15 @@ TEXTS = ["0.0000", "-0.5000", "0.0000", "1234.6", "2.00e+07", "undefined", "infi
 
 def test_numbers_have_fitting_digits() -> None:
     """Numbers below 100 have four decimals, larger ones fewer; tiny p-values are bounds."""
-    assert [words.number_text(value) for value in NUMBERS] == TEXTS
+    assert [words.format_number(value) for value in NUMBERS] == TEXTS
     assert (words.format_p_value(1e-9), words.format_p_value(0.05)) == ("< 0.0001", "0.0500")
-    assert (words.number_text(0.99609375, "%"), words.number_text(-1e-9)) == ("99.6094", "0.0000")
+    assert (words.format_number(0.99609375, "%"), words.format_number(-1e-9)) == (
+        "99.6094",
+        "0.0000",
+    )
     low = Measurement(name="npcr", value=1.0, lower=0.995693)
     high = Measurement(name="chi", value=1.0, upper=293.2478)
-    assert (words.interval_text(low), words.interval_text(high)) == (
+    assert (words.format_interval(low), words.format_interval(high)) == (
         "≥ 99.5693",
         "≤ 293.25",
     )
@@ -238,7 +241,7 @@ def test_numbers_have_fitting_digits() -> None:
 
 def test_empty_columns_are_left_out() -> None:
     """A table of values without tests has no columns for tests."""
-    table = words.measurement_table("t", [Measurement(name="mse", value=2.0)])
+    table = words.make_measurement_table("t", [Measurement(name="mse", value=2.0)])
     assert table.columns == ("figure", "value")
     assert [cell.text for cell in table.rows[0]] == ["MSE", "2.0000"]
 
@@ -274,7 +277,7 @@ GOOD = SequencesSummary(
 
 def find_row(**changed: Any) -> list[str]:
     """Return the table row of a test with two p-values, of which the second differs."""
-    (row,) = sequences_section([GOOD, replace(GOOD, label="second", **changed)]).tables[0].rows
+    (row,) = make_sequences_section([GOOD, replace(GOOD, label="second", **changed)]).tables[0].rows
     return [cell.text for cell in row]
 
 
@@ -287,13 +290,13 @@ def test_a_row_shows_the_least_figures_of_a_test() -> None:
     assert find_row(uniformity=0.000051)[-1] == "pass"
     assert find_row(uniformity=0.000049)[-1] == "fail"
     assert find_row(uniformity=None)[-2:] == ["0.4000", "pass"]
-    (row,) = sequences_section([replace(GOOD, uniformity=None)]).tables[0].rows
+    (row,) = make_sequences_section([replace(GOOD, uniformity=None)]).tables[0].rows
     assert row[-2].text == "-"
 
 
 def test_data_have_every_figure() -> None:
     """The JSON data have an object for each p-value."""
-    first, second = sequences_data([GOOD, replace(GOOD, label="second")])
+    first, second = make_sequences_data([GOOD, replace(GOOD, label="second")])
     same = {name: value for name, value in vars(GOOD).items() if name in first}
     assert first == {"test": "serial", **same}
     assert second["label"] == "second"

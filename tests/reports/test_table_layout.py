@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt.reports import Cell, Report, Section, Table, to_latex
-from sudokucrypt.reports.table_layout import WIDTH, text_lines, transpose_table
+from sudokucrypt.reports.table_layout import TERMINAL_WIDTH, format_table_lines, transpose_table
 
 _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 
@@ -32,8 +32,8 @@ def list_numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
 def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> None:
     """A wide table is transposed or split, and contains each number once."""
     table = list_numbers(rows, columns)
-    lines = list(text_lines(table))
-    assert max(map(len, lines)) <= WIDTH
+    lines = list(format_table_lines(table))
+    assert max(map(len, lines)) <= TERMINAL_WIDTH
     result = re.findall(r"(?<![\w.])\d+\.\d{3}(?![\w.])", "\n".join(lines))
     assert sorted(result) == sorted(f"{row}.{n:03}" for row in range(rows) for n in range(columns))
 
@@ -43,15 +43,17 @@ def test_transposing_twice_gives_the_same_table() -> None:
     table = list_numbers(2, 9)
     assert transpose_table(table).columns == ("scheme", "s0", "s1")
     assert transpose_table(transpose_table(table)) == table
-    assert next(text_lines(table)).split() == ["scheme", "s0", "s1"]
+    assert next(format_table_lines(table)).split() == ["scheme", "s0", "s1"]
 
 
 def test_long_texts_are_folded() -> None:
     """A sentence in a narrow column is folded onto several lines, with empty fields next to it."""
     sentence = "one map for all images of a size, which falls to a few chosen ones; no key at all"
     rows = ((Cell(text="hilbert"), Cell(text="places"), Cell(text=sentence)),)
-    lines = list(text_lines(Table(title="", columns=("scheme", "changes", "limits"), rows=rows)))
-    assert max(map(len, lines)) <= WIDTH
+    lines = list(
+        format_table_lines(Table(title="", columns=("scheme", "changes", "limits"), rows=rows))
+    )
+    assert max(map(len, lines)) <= TERMINAL_WIDTH
     assert len(lines) > 2
     start = lines[0].index("limits")
     assert " ".join(line[start:] for line in lines[1:]) == sentence

@@ -17,7 +17,7 @@ MAX_IMAGES = 64
 # Fixed, so that the images are the same in every run.
 _SEED = 23
 # The expected share of units that another unit equals in all images; it determines their number.
-_UNSURE = 0.01
+_UNSURE_SHARE = 0.01
 
 
 def adaptive_attack(
@@ -60,46 +60,46 @@ def adaptive_attack(
 
 
 def _trace_units(
-    oracle: contract.Oracle, target: AnyArray, units: unit_maps.ImageUnits
+    oracle: contract.Oracle, target_result: AnyArray, units: unit_maps.ImageUnits
 ) -> contract.Finding:
-    target_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
+    target_units, one_class = units.split(target_result), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
-    def query(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
+    def query_shuffled(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
         images = [
             units.join(target_units[source.permutations([units.count])]) for _ in range(count)
         ]
         return images, contract.query_all(oracle, images)
 
-    if not unit_maps.have_same_units(units, target, query(1)[1][0]):
+    if not unit_maps.have_same_units(units, target_result, query_shuffled(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # The probability that two units agree in one shuffled image, from the histogram of the target.
     unit_classes, _ = unit_maps.refine_classes((one_class, target_units), (one_class, target_units))
-    equal = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
-    image_count = _count_images(units.count / _UNSURE, equal)
-    images, results = query(image_count)
+    equality = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
+    image_count = _count_images(units.count / _UNSURE_SHARE, equality)
+    images, results = query_shuffled(image_count)
     image_classes, result_classes = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
     sources = unit_maps.match_units(*unit_maps.refine_classes(image_classes, result_classes))
     # The map is checked by images of the same samples too, since other images have other maps.
-    check_count = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.MAX_CHANCE, equal))
+    check_count = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.MAX_CHANCE, equality))
     chance, predicted = (
-        equal**check_count,
-        unit_maps.measure_predicted(units, sources, *query(check_count)),
+        equality**check_count,
+        unit_maps.measure_predicted(units, sources, *query_shuffled(check_count)),
     )
     recovered = max(0.0, (predicted - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.judge_share(recovered, chance=chance + 1 / units.count, trials=units.count)
-    text = _list_reasons(outcome, units.format_share(recovered), image_count)
+    text = _describe_outcome(outcome, units.format_share(recovered), image_count)
     finding = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
     return replace(finding, queries=image_count)
 
 
-def _list_reasons(outcome: contract.Outcome, share: str, images: int) -> str:
+def _describe_outcome(outcome: contract.Outcome, share: str, images: int) -> str:
     """Return the reasons for an outcome as a text."""
     images_text = contract.count_text(images, "chosen image")
     if outcome is contract.Outcome.BROKEN:
@@ -127,7 +127,7 @@ def _count_images(rarity: float, agreement: float) -> int:
     title="Adaptive chosen plaintext",
     control=lambda: contract.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Recover the map of one picture from images of its samples.
 
     Needs: images of the attacker's choice after the result of the picture is known
@@ -136,7 +136,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     attacker has images scrambled that contain the same samples in other orders, and so recovers
     the map even if it depends on the histogram.
     """
-    target_result = contract.query(target.oracle, plain)
+    target_result = contract.query(target.oracle, picture)
     result = adaptive_attack(target.oracle, target_result, unit=target.unit)
     if result.undo is None:
         return replace(result, seen=target_result, picture=target_result)

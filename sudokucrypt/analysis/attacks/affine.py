@@ -24,10 +24,10 @@ _MAX_UNKNOWNS = 2048
 BitMatrix = NDArray[np.bool_]
 
 
-def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
-    """Return a solution of ``matrix @ x = right`` over GF(2); undetermined unknowns are 0.
+def solve_bits(matrix: BitMatrix, target: BitMatrix) -> BitMatrix:
+    """Return a solution of ``matrix @ x = target`` over GF(2); undetermined unknowns are 0.
 
-    `matrix` has shape (M, N), and `right` (M,) or (M, R) for R systems at once. Equations that
+    `matrix` has shape (M, N), and `target` (M,) or (M, R) for R systems at once. Equations that
     contradict earlier ones are ignored.
     Cost: M N^2 / 128 operations on words of 64 bits.
 
@@ -35,51 +35,51 @@ def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     [False, True]
     """
     unknowns = matrix.shape[1]
-    packed = np.packbits(np.column_stack([matrix, right]), axis=1)
+    packed = np.packbits(np.column_stack([matrix, target]), axis=1)
     # Rows are padded to whole words, so that one exclusive-or combines 64 coefficients.
     rows = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
     rows[:, : packed.shape[1]] = packed
-    words = rows.view(np.uint64)
+    row_words = rows.view(np.uint64)
 
-    def column(index: int) -> BitMatrix:
+    def get_column(index: int) -> BitMatrix:
         return (rows[:, index >> 3] >> (7 - (index & 7)) & 1).astype(bool)
 
     pivots: list[int] = []
     for unknown in range(unknowns):
-        rows_with_unknown = column(unknown)
+        rows_with_unknown = get_column(unknown)
         pivot_row = len(pivots)
         candidates = np.flatnonzero(rows_with_unknown[pivot_row:])
         if not candidates.size:
             continue
-        words[[pivot_row, pivot_row + candidates[0]]] = words[
+        row_words[[pivot_row, pivot_row + candidates[0]]] = row_words[
             [pivot_row + candidates[0], pivot_row]
         ]
-        rows_with_unknown = column(unknown)
+        rows_with_unknown = get_column(unknown)
         rows_with_unknown[pivot_row] = False
-        words[rows_with_unknown] ^= words[pivot_row]
+        row_words[rows_with_unknown] ^= row_words[pivot_row]
         pivots.append(unknown)
     bits = np.unpackbits(rows[: len(pivots)], axis=1).astype(bool)
-    columns = bits[:, unknowns : unknowns + (right.size // len(right))]
-    solution = np.zeros((unknowns, *right.shape[1:]), bool)
-    solution[pivots] = columns.reshape(len(pivots), *right.shape[1:])
+    solved_columns = bits[:, unknowns : unknowns + (target.size // len(target))]
+    solution = np.zeros((unknowns, *target.shape[1:]), bool)
+    solution[pivots] = solved_columns.reshape(len(pivots), *target.shape[1:])
     return solution
 
 
-def solve_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
-    """Return a solution of ``matrix @ x = right`` modulo 256 as uint8, solved bit by bit.
+def solve_modulo_256(matrix: AnyArray, target: AnyArray) -> AnyArray:
+    """Return a solution of ``matrix @ x = target`` modulo 256 as uint8, solved bit by bit.
 
-    `matrix` has shape (M, N), `right` (M,) or (M, R), and both dtype uint8. The lowest bits of the
+    `matrix` has shape (M, N), `target` (M,) or (M, R), and both dtype uint8. The lowest bits of the
     matrix must determine x; equations that contradict earlier ones are ignored.
 
     >>> matrix, right = np.array([[1, 2], [0, 3]], np.uint8), np.array([5, 6], np.uint8)
     >>> solve_modulo_256(matrix, right).tolist()
     [1, 2]
     """
-    solution = np.zeros((matrix.shape[1], *right.shape[1:]), np.int64)
+    solution = np.zeros((matrix.shape[1], *target.shape[1:]), np.int64)
     for bit in range(8):
         # Floats are exact here, since sums of products stay below 2^53.
         product = (matrix.astype(float) @ solution).astype(np.int64)
-        bits = solve_bits((matrix & 1).astype(bool), ((right - product) >> bit & 1).astype(bool))
+        bits = solve_bits((matrix & 1).astype(bool), ((target - product) >> bit & 1).astype(bool))
         solution += bits.astype(np.int64) << bit
     return solution.astype(np.uint8)
 
@@ -115,26 +115,26 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     # Groups of all planes, of every second plane, every fourth and so on: sums of few bits do not
     # carry further.
     share, groups = 0.0, list[tuple[int, ...]]()
-    for width in (1 << power for power in range(depth.bit_length())):
-        groups = [tuple(range(first, depth, width)) for first in range(width)]
+    for group_step in (1 << power for power in range(depth.bit_length())):
+        groups = [tuple(range(first, depth, group_step)) for first in range(group_step)]
         share = _measure_predicted(query, plain, groups[:1])
         if share >= _MIN_PREDICTED:
             break
-    count = 0
-    while share >= _MIN_PREDICTED and count < len(groups):
-        count += 1
+    solved = 0
+    while share >= _MIN_PREDICTED and solved < len(groups):
+        solved += 1
         share = (
-            _measure_predicted(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
+            _measure_predicted(query, plain, groups[: solved + 1]) if solved < len(groups) else 0.0
         )
-    if count == 0:
+    if solved == 0:
         text = f"three results predict {share:.4f} of the lowest bits of a fourth"
         target_result = query(small_picture)
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, planes=0
         )
-    text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
-    text += ", all at once" if len(groups) == 1 else f", in {count} steps"
-    return _solve_planes(query, small_picture, groups[:count], text)
+    text = f"{sum(map(len, groups[:solved]))} of {depth} planes of bits follow by exclusive-or"
+    text += ", all at once" if len(groups) == 1 else f", in {solved} steps"
+    return _solve_planes(query, small_picture, groups[:solved], text)
 
 
 def _measure_predicted(
@@ -146,17 +146,20 @@ def _measure_predicted(
     """
     random, planes = probing.make_generator(), groups[-1]
     fixed_mask = sum(1 << plane for group in groups[:-1] for plane in group)
-    base = probing.draw_noise(random, template) & np.array(fixed_mask, template.dtype)
-    a, b, c = (
-        base | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
+    fixed_part = probing.draw_noise(random, template) & np.array(fixed_mask, template.dtype)
+    first, second, third = (
+        fixed_part | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
         for _ in range(3)
     )
-    results = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    results = [
+        _select_planes(query(image), planes)
+        for image in (first, second, third, first ^ second ^ third)
+    ]
     # Bits that never change would be predicted under any scheme.
-    changing = (results[0] != results[1]) | (results[0] != results[2])
-    if np.count_nonzero(changing) < changing.size / 8:
+    is_changing = (results[0] != results[1]) | (results[0] != results[2])
+    if np.count_nonzero(is_changing) < is_changing.size / 8:
         return 0.0
-    return float(np.mean(np.bitwise_xor.reduce(results)[changing] == 0))
+    return float(np.mean(np.bitwise_xor.reduce(results)[is_changing] == 0))
 
 
 def _select_planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
@@ -189,7 +192,7 @@ def _solve_planes(
 def combine_by_xor(
     oracle: contract.Oracle,
     picture: AnyArray,
-    share_summary: Callable[[AnyArray, AnyArray], AnyArray],
+    copy_summary: Callable[[AnyArray, AnyArray], AnyArray],
     *,
     text: str,
 ) -> contract.Finding:
@@ -197,14 +200,14 @@ def combine_by_xor(
 
     If all bits are affine, an odd number of results whose exclusive-or is the result of the picture
     belong to images whose exclusive-or is the picture. There are 16 images more than bits, since
-    some may be linearly dependent. `share_summary` gives each of them the summary of the picture.
+    some may be linearly dependent. `copy_summary` gives each of them the summary of the picture.
     """
     depth = probing.count_bits(picture)
     small_picture = probing.shrink_target(oracle, picture, samples=_MAX_UNKNOWNS // depth)
     query, random = probing.Queries(oracle), probing.make_generator(17)
     planes, target_result = tuple(range(depth)), query(small_picture)
     known_images = [
-        share_summary(probing.draw_noise(random, small_picture), small_picture)
+        copy_summary(probing.draw_noise(random, small_picture), small_picture)
         for _ in range(depth * small_picture.size + 16)
     ]
     results = np.stack([_select_planes(query(each), planes) for each in known_images], axis=1)
@@ -218,17 +221,17 @@ def combine_by_xor(
 
 
 @lru_cache(maxsize=4)
-def _map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArray]:
+def _draw_map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArray]:
     random = probing.make_generator(3)
     return random.permutation(prod(shape)), probing.draw_noise(random, np.empty(shape, dtype))
 
 
 def _move_add_and_mask(image: AnyArray) -> AnyArray:
     """Move, accumulate sums, and mask: linear neither in exclusive-or only nor in sums only."""
-    order, mask = _map_and_mask(image.shape, image.dtype.name)
-    sums = np.bitwise_xor if image.dtype == np.bool_ else np.add
+    order, mask = _draw_map_and_mask(image.shape, image.dtype.name)
+    add = np.bitwise_xor if image.dtype == np.bool_ else np.add
     moved_samples = image.reshape(-1)[order]
-    return np.asarray(sums.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask)
+    return np.asarray(add.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask)
 
 
 @contract.attack(
@@ -240,7 +243,7 @@ def _move_add_and_mask(image: AnyArray) -> AnyArray:
     ),
     details={"planes": "the number of affine bit planes, from the lowest on"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Solve for the picture as linear equations over bits.
 
     Needs: images of the attacker's choice, one for each bit of a small picture
@@ -249,4 +252,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     tests whether three results predict a fourth in the lowest bit plane, solves linear equations
     for this plane, and goes on to the next one, in spite of any number of rounds.
     """
-    return affine_attack(target.oracle, plain)
+    return affine_attack(target.oracle, picture)

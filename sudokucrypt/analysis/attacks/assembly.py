@@ -13,12 +13,12 @@ from typing import TypeAlias
 import numpy as np
 
 from sudokucrypt.analysis.attacks.blocks import (
-    COMPOSED,
-    COUNT,
-    FACING,
-    INVERSE,
+    COMPOSED_TURNS,
+    INVERSE_TURNS,
+    OPPOSITE,
     SIDES,
-    STEPS,
+    TURN_COUNT,
+    TURN_MATRICES,
     TURNED_SIDES,
     Costs,
     apply_turn,
@@ -42,8 +42,8 @@ class Assembly:
 
     def turn(self, turn: int) -> "Assembly":
         """Return the assembly after a turn of the whole picture."""
-        pair = np.stack([self.blocks, COMPOSED[turn][self.turns]])[..., None]
-        return Assembly(*apply_turn(pair, turn & 7, 0)[..., 0])
+        turned_grids = np.stack([self.blocks, COMPOSED_TURNS[turn][self.turns]])[..., None]
+        return Assembly(*apply_turn(turned_grids, turn & 7, 0)[..., 0])
 
     def render_picture(self, pieces: AnyArray, levels: int) -> AnyArray:
         """Return the assembled picture, of shape (M, N, C), from blocks of shape (n, b, b, C)."""
@@ -51,10 +51,10 @@ class Assembly:
         turns = self.turns.reshape(-1)
         for turn in set(turns.tolist()):
             placed[turns == turn] = apply_turn(placed[turns == turn], turn, levels)
-        _, b, _, channels = pieces.shape
+        _, side, _, channels = pieces.shape
         rows, columns = self.blocks.shape
-        tiles = placed.reshape(rows, columns, b, b, channels).swapaxes(1, 2)
-        return tiles.reshape(rows * b, columns * b, channels)
+        tiles = placed.reshape(rows, columns, side, side, channels).swapaxes(1, 2)
+        return tiles.reshape(rows * side, columns * side, channels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,24 +89,24 @@ class BlockIdentities:
                         )
                         for block in apply_turn(blocks, turn, levels)
                     ]
-                    for turn in range(COUNT)
+                    for turn in range(TURN_COUNT)
                 ]
             ).T
             for blocks in (plain, pieces)
         )
-        self._plain = self._plain.reshape(*shape, COUNT)
+        self._plain = self._plain.reshape(*shape, TURN_COUNT)
         self._count = len(numbers)
 
     def turn_upright(self, assembly: Assembly) -> Assembly:
         """Turn a whole assembly so that as many blocks as possible have their right orientation."""
         # An attacker cannot know the orientation of the whole picture, but a viewer would see it.
-        right = (
+        matches = (
             np.isin(self._find_identities(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
         )
-        views = (assembly.turn(turn) for turn in np.argsort(right, kind="stable")[::-1].tolist())
+        views = (assembly.turn(turn) for turn in np.argsort(matches, kind="stable")[::-1].tolist())
         return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
 
-    def score_assembly(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
+    def score_assembly(self, assembly: Assembly, turn_group: tuple[int, ...]) -> Scores:
         """Score an assembly, and random assemblies with these orientations for comparison."""
         true_joints, joints = (
             self._number_joints(self._plain),
@@ -115,7 +115,7 @@ class BlockIdentities:
         shares = [
             _count_shared(true_joints, self._number_joints(self._find_identities(random_assembly)))
             / len(true_joints)
-            for random_assembly in _draw_assemblies(assembly.blocks.shape, group)
+            for random_assembly in _draw_assemblies(assembly.blocks.shape, turn_group)
         ]
         return Scores(
             count=len(true_joints),
@@ -127,7 +127,7 @@ class BlockIdentities:
 
     def _find_identities(self, assembly: Assembly) -> IntArray:
         """Return the number of the block at each position after each turn, of shape (M, N, 16)."""
-        turns = COMPOSED[:, assembly.turns].transpose(1, 2, 0)
+        turns = COMPOSED_TURNS[:, assembly.turns].transpose(1, 2, 0)
         return self._pieces[assembly.blocks[..., None], turns]
 
     def _number_joints(self, block_numbers: IntArray) -> IntArray:
@@ -140,13 +140,13 @@ class BlockIdentities:
             sides = TURNED_SIDES[:, side]
             # A joint to the left or above is encoded as the other block's to the right or below.
             is_reversed = sides > 1
-            first, second = (
+            first_numbers, second_numbers = (
                 np.where(is_reversed, second_block, first_block),
                 np.where(is_reversed, first_block, second_block),
             )
-            below = np.where(is_reversed, FACING[sides], sides)
+            direction = np.where(is_reversed, OPPOSITE[sides], sides)
             # The pair and the side as one integer, so that the least one can be chosen.
-            numbers = (first * self._count + second) * 2 + below
+            numbers = (first_numbers * self._count + second_numbers) * 2 + direction
             joints.append(numbers.min(axis=-1).reshape(-1))
         return np.concatenate(joints)
 
@@ -156,12 +156,12 @@ def _pair_positions(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...
     return (positions[:, :-1], positions[:, 1:]), (positions[:-1], positions[1:])
 
 
-def _draw_assemblies(shape: tuple[int, ...], group: tuple[int, ...]) -> Iterator[Assembly]:
+def _draw_assemblies(shape: tuple[int, ...], turn_group: tuple[int, ...]) -> Iterator[Assembly]:
     """Yield assemblies of the blocks in random order, each block after a random turn."""
-    draws, count = seeded_draws(_SEED), shape[0] * shape[1]
+    source, count = seeded_draws(_SEED), shape[0] * shape[1]
     for _ in range(_RANDOM_ASSEMBLIES):
-        order = draws.permutations([count])
-        turns = np.array(group)[draws.below_each(np.full(count, len(group)))]
+        order = source.permutations([count])
+        turns = np.array(turn_group)[source.below_each(np.full(count, len(turn_group)))]
         yield Assembly(order.reshape(shape), turns.reshape(shape))
 
 
@@ -207,38 +207,44 @@ _BlockPositions: TypeAlias = dict[int, tuple[int, int, int]]
 _BlockGrid: TypeAlias = dict[_BlockCell, tuple[int, int]]
 
 
-def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
+def assemble(costs: Costs, turn_group: Sequence[int], shape: tuple[int, int]) -> Assembly:
     """Assemble a picture of this shape in blocks, from the costs of joints.
 
-    The `costs` are from `compute_joint_costs` for the turns in `group`. Joints are made in order of
-    increasing cost, as in Kruskal's algorithm, unless two blocks would share a position or the
-    component would exceed the picture. Then the remaining blocks are added to the largest
+    The `costs` are from `compute_joint_costs` for the turns in `turn_group`. Joints are made in
+    order of increasing cost, as in Kruskal's algorithm, unless two blocks would share a position or
+    the component would exceed the picture. Then the remaining blocks are added to the largest
     component one by one, each time the block and free position with the cheapest joints.
 
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
     # A turn that transposes exchanges height and width of the whole picture.
-    frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
-    positions = _fill_picture(_find_largest_component(costs, group, frames), costs, group, frames)
+    frames = {shape, shape[::-1]} if any(turn & 1 for turn in turn_group) else {shape}
+    positions = _fill_picture(
+        _find_largest_component(costs, turn_group, frames), costs, turn_group, frames
+    )
     top, left = (min(position[axis] for position in positions.values()) for axis in (0, 1))
     rows, columns = (max(position[axis] for position in positions.values()) for axis in (0, 1))
     # The picture may have been assembled lying on its side, which a turn of the whole corrects.
     if (rows - top + 1, columns - left + 1) != shape:
         positions = _turn_positions(positions, 1)
         top, left = left, top
-    board, turns = np.empty((2, *shape), dtype=np.int64)
+    blocks, turns = np.empty((2, *shape), dtype=np.int64)
     for block, (row, column, turn) in positions.items():
-        board[row - top, column - left] = block
+        blocks[row - top, column - left] = block
         turns[row - top, column - left] = turn
-    return Assembly(board, turns)
+    return Assembly(blocks, turns)
 
 
 def _turn_positions(positions: _BlockPositions, turn: int) -> _BlockPositions:
     """Return positions after a turn of the whole component."""
-    (a, b), (c, d) = STEPS[turn].tolist()
-    composed_turns = COMPOSED[turn].tolist()
+    (down_by_row, down_by_column), (right_by_row, right_by_column) = TURN_MATRICES[turn].tolist()
+    composed_turns = COMPOSED_TURNS[turn].tolist()
     return {
-        block: (a * row + b * column, c * row + d * column, composed_turns[old_turn])
+        block: (
+            down_by_row * row + down_by_column * column,
+            right_by_row * row + right_by_column * column,
+            composed_turns[old_turn],
+        )
         for block, (row, column, old_turn) in positions.items()
     }
 
@@ -261,7 +267,7 @@ class _BlockGroup:
         rows, columns = zip(*cells, strict=True)
         top, bottom = min(top, *rows), max(bottom, *rows)
         left, right = min(left, *columns), max(right, *columns)
-        if not any(bottom - top < high and right - left < wide for high, wide in frames):
+        if not any(bottom - top < height and right - left < width for height, width in frames):
             return False
         self.bounds = top, bottom, left, right
         self.cells |= cells
@@ -272,12 +278,13 @@ class _BlockGroup:
 def _sort_joints(costs: Costs) -> list[tuple[int, ...]]:
     """Return side, index of the turn, and both blocks of each joint, the cheapest first."""
     count = costs.shape[2]
-    upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is in the table twice
+    # Each joint is in the table twice.
+    is_upper = np.triu(np.ones((count, count), dtype=bool), 1)
     # Only the cheapest of each table can be among the cheapest of all, so no table is fully sorted.
     joint_limit = min(_JOINTS_PER_BLOCK * count, count * (count - 1) // 2)
     prices, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
-        table = np.where(upper, costs[side, index], np.inf)
+        table = np.where(is_upper, costs[side, index], np.inf)
         candidates = np.argwhere(
             table <= np.partition(table, joint_limit - 1, axis=None)[joint_limit - 1]
         )
@@ -293,9 +300,9 @@ def _find_largest_component(
     costs: Costs, group: Sequence[int], frames: set[_BlockCell]
 ) -> _BlockPositions:
     """Connect blocks by Kruskal's algorithm, and return the positions of the largest component."""
-    component = [_BlockGroup(block) for block in range(costs.shape[2])]
+    components = [_BlockGroup(block) for block in range(costs.shape[2])]
     for side, index, first, second in _sort_joints(costs):
-        target, source = component[first], component[second]
+        target, source = components[first], components[second]
         # Both blocks are in one component: the joint adds nothing, or contradicts cheaper ones.
         if target is source:
             continue
@@ -303,12 +310,17 @@ def _find_largest_component(
         if len(target.positions) >= len(source.positions):
             joint = first, side, group[index], second
         else:  # the same joint, seen from the other block
-            target, source, inverse_turn = source, target, INVERSE[group[index]]
-            joint = second, int(TURNED_SIDES[inverse_turn, FACING[side]]), int(inverse_turn), first
+            target, source, inverse_turn = source, target, INVERSE_TURNS[group[index]]
+            joint = (
+                second,
+                int(TURNED_SIDES[inverse_turn, OPPOSITE[side]]),
+                int(inverse_turn),
+                first,
+            )
         if target.add_component(_attach(source.positions, joint, target.positions), frames):
             for block in source.positions:
-                component[block] = target
-    return max(component, key=lambda part: len(part.positions)).positions
+                components[block] = target
+    return max(components, key=lambda part: len(part.positions)).positions
 
 
 def _attach(
@@ -321,8 +333,8 @@ def _attach(
     """
     first, side, turn, second = joint
     row, column, own_turn = target_positions[first]
-    undone = COMPOSED[turn, INVERSE[positions[second][2]]]
-    turned_positions = _turn_positions(positions, int(COMPOSED[own_turn, undone]))
+    needed_turn = COMPOSED_TURNS[turn, INVERSE_TURNS[positions[second][2]]]
+    turned_positions = _turn_positions(positions, int(COMPOSED_TURNS[own_turn, needed_turn]))
     down, right = SIDES[TURNED_SIDES[own_turn, side]]
     down, right = (
         down + row - turned_positions[second][0],
@@ -338,45 +350,45 @@ def _fill_picture(
     positions, count = dict(positions), costs.shape[2]
     grid = {(row, column): (block, turn) for block, (row, column, turn) in positions.items()}
     tables: dict[_BlockCell, Costs] = {}
-    best: dict[_BlockCell, tuple[float, int]] = {}
+    best_entries: dict[_BlockCell, tuple[float, int]] = {}
     while len(positions) < count:
-        free = _find_free_cells(grid, frames)
-        for cell in free - best.keys():
+        free_cells = _find_free_cells(grid, frames)
+        for cell in free_cells - best_entries.keys():
             # A table of costs is valid until a neighbor of its cell is filled.
             if cell not in tables:
                 tables[cell] = _average_costs(cell, grid, costs, group)
                 tables[cell][:, list(positions)] = np.inf
             position = int(tables[cell].argmin())
-            best[cell] = float(tables[cell].flat[position]), position
-        _, cell = min((best[cell], cell) for cell in free)
-        index, block = divmod(best[cell][1], count)
+            best_entries[cell] = float(tables[cell].flat[position]), position
+        _, cell = min((best_entries[cell], cell) for cell in free_cells)
+        index, block = divmod(best_entries[cell][1], count)
         positions[block] = (*cell, group[index])
         grid[cell] = block, group[index]
         # Only cells around the new block have new costs.
         for outdated_cell in (cell, *_find_neighbors(cell)):
             tables.pop(outdated_cell, None)
-            best.pop(outdated_cell, None)
+            best_entries.pop(outdated_cell, None)
         for free_cell, table in tables.items():
             table[:, block] = np.inf
             # Its best block has just been placed elsewhere: the next best one is found later.
-            if free_cell in best and best[free_cell][1] % count == block:
-                del best[free_cell]
+            if free_cell in best_entries and best_entries[free_cell][1] % count == block:
+                del best_entries[free_cell]
     return positions
 
 
 def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequence[int]) -> Costs:
     """Return the mean cost of the joints of a position, for each turn and block."""
-    turn_indices = np.zeros(COUNT, dtype=np.int64)
+    turn_indices = np.zeros(TURN_COUNT, dtype=np.int64)
     turn_indices[list(group)] = np.arange(len(group))
     neighbor_costs = []
     for side, neighbor in enumerate(_find_neighbors(cell)):
         if neighbor in grid:
             block, turn = grid[neighbor]
-            inverse_turn = INVERSE[turn]
+            inverse_turn = INVERSE_TURNS[turn]
             neighbor_costs.append(
                 costs[
-                    TURNED_SIDES[inverse_turn, FACING[side]],
-                    turn_indices[COMPOSED[inverse_turn, group]],
+                    TURNED_SIDES[inverse_turn, OPPOSITE[side]],
+                    turn_indices[COMPOSED_TURNS[inverse_turn, group]],
                     block,
                 ]
             )
@@ -384,7 +396,7 @@ def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequ
 
 
 def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
-    """Return the four positions next to a position, in the order of `SIDES`."""
+    """Return the four positions next to a position, in the order of `SIDE_STEPS`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 
@@ -397,8 +409,8 @@ def _find_free_cells(grid: _BlockGrid, frames: set[_BlockCell]) -> set[_BlockCel
         for row, column in {position for cell in grid for position in _find_neighbors(cell)}
         - grid.keys()
         if any(
-            max(row, bottom) - min(row, top) < high
-            and max(column, right) - min(column, left) < wide
-            for high, wide in frames
+            max(row, bottom) - min(row, top) < height
+            and max(column, right) - min(column, left) < width
+            for height, width in frames
         )
     }

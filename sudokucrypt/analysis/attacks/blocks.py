@@ -15,7 +15,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # Turn 0 leaves a block as it is. Bit 0 transposes it, bit 1 then turns it upside down, bit 2
 # mirrors it from left to right, and bit 3 inverts its samples.
-COUNT = 16
+TURN_COUNT = 16
 
 # Steps to the neighbors of a block: right, below, left, above.
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -29,7 +29,7 @@ TURN_GROUPS: dict[str, tuple[int, ...]] = {
     "rotated": (0, 3, 5, 6),
     "rotated and inverted": (0, 3, 5, 6, 8, 11, 13, 14),
     "rotated and mirrored": tuple(range(8)),
-    "rotated, mirrored and inverted": tuple(range(COUNT)),
+    "rotated, mirrored and inverted": tuple(range(TURN_COUNT)),
 }
 
 
@@ -49,28 +49,28 @@ def _get_turn_matrix(turn: int) -> IntArray:
 
 
 # The matrix by which each turn maps a step, of shape (16, 2, 2).
-STEPS = np.array([_get_turn_matrix(turn)[:2, :2] for turn in range(COUNT)])
+TURN_MATRICES = np.array([_get_turn_matrix(turn)[:2, :2] for turn in range(TURN_COUNT)])
 
-_TURN_NUMBERS = {_get_turn_matrix(turn).tobytes(): turn for turn in range(COUNT)}
+_TURN_NUMBERS = {_get_turn_matrix(turn).tobytes(): turn for turn in range(TURN_COUNT)}
 
 # Entry (s, t) is the turn that applies t first and then s.
-COMPOSED = np.zeros((COUNT, COUNT), dtype=np.int64)
+COMPOSED_TURNS = np.zeros((TURN_COUNT, TURN_COUNT), dtype=np.int64)
 
-for _second, _first in product(range(COUNT), repeat=2):
-    COMPOSED[_second, _first] = _TURN_NUMBERS[
-        (_get_turn_matrix(_second) @ _get_turn_matrix(_first)).tobytes()
+for _second_turn, _first_turn in product(range(TURN_COUNT), repeat=2):
+    COMPOSED_TURNS[_second_turn, _first_turn] = _TURN_NUMBERS[
+        (_get_turn_matrix(_second_turn) @ _get_turn_matrix(_first_turn)).tobytes()
     ]
 
 # The inverse of each turn.
-INVERSE = np.argmin(COMPOSED, axis=1)
+INVERSE_TURNS = np.argmin(COMPOSED_TURNS, axis=1)
 
 # Entry (t, a) is the side of a block to which turn t brings its side a.
 TURNED_SIDES = np.array(
-    [[SIDES.index(tuple((matrix @ side).tolist())) for side in SIDES] for matrix in STEPS]
+    [[SIDES.index(tuple((matrix @ side).tolist())) for side in SIDES] for matrix in TURN_MATRICES]
 )
 
 # The opposite of each side.
-FACING = np.array([2, 3, 0, 1])
+OPPOSITE = np.array([2, 3, 0, 1])
 
 
 # The least evidence of blocks; pictures without blocks have less, except pictures of grids.
@@ -93,8 +93,8 @@ def crop_to_blocks(
         (rows_in_image - rows) // 2 * block_size,
         (columns_in_image - columns) // 2 * block_size,
     )
-    part = image[top : top + rows * block_size, left : left + columns * block_size]
-    return np.ascontiguousarray(part), (rows, columns)
+    cropped_image = image[top : top + rows * block_size, left : left + columns * block_size]
+    return np.ascontiguousarray(cropped_image), (rows, columns)
 
 
 def cut_blocks(image: AnyArray, block_size: int) -> AnyArray:
@@ -123,18 +123,18 @@ def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
     multiples of the true side have less evidence.
     """
     lines = [_average_steps(image), _average_steps(image.swapaxes(0, 1))]
-    total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
+    step_sum, square_sum = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
     count = sum(map(len, lines))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
     # Sums over all lines are computed once, so each side takes time linear in the lines.
     for side in range(2, len(evidence)):
-        edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
-        edge_sum, inner_count = edges.sum(), count - len(edges)
-        mean, inner_mean = edge_sum / len(edges), (total - edge_sum) / inner_count
-        squared_spread = squares - edge_sum * mean - (total - edge_sum) * inner_mean
+        edge_steps = np.concatenate([steps[side - 1 :: side] for steps in lines])
+        edge_sum, inner_count = edge_steps.sum(), count - len(edge_steps)
+        mean, inner_mean = edge_sum / len(edge_steps), (step_sum - edge_sum) / inner_count
+        squared_spread = square_sum - edge_sum * mean - (step_sum - edge_sum) * inner_mean
         # A constant picture has no spread, and so no evidence.
         if squared_spread > 0:
-            spread = squared_spread / (count - 2) * (1 / len(edges) + 1 / inner_count)
+            spread = squared_spread / (count - 2) * (1 / len(edge_steps) + 1 / inner_count)
             evidence[side] = (mean - inner_mean) / np.sqrt(spread)
     return evidence
 
@@ -150,7 +150,8 @@ Costs = NDArray[np.float32]
 
 # For each side of a block, a turn that brings this side to the right.
 _TO_THE_RIGHT = [
-    next(turn for turn in range(COUNT // 2) if TURNED_SIDES[turn, side] == 0) for side in range(4)
+    next(turn for turn in range(TURN_COUNT // 2) if TURNED_SIDES[turn, side] == 0)
+    for side in range(4)
 ]
 
 # The number of blocks that are compared with all others at a time.
@@ -180,15 +181,17 @@ class BlockEdges:
         self.count = len(blocks)
         self._first_features: dict[int, NDArray[np.float64]] = {}
         self._second_features: dict[int, NDArray[np.float64]] = {}
-        for turn in range(COUNT):
-            last, features = _make_edge_features(apply_turn(blocks, turn, levels), (levels - 1) / 2)
+        for turn in range(TURN_COUNT):
+            factors, features = _make_edge_features(
+                apply_turn(blocks, turn, levels), (levels - 1) / 2
+            )
             if turn in _TO_THE_RIGHT:
-                self._first_features[turn] = np.hstack([last, features])
+                self._first_features[turn] = np.hstack([factors, features])
             # The side that a turn brings to the right is brought to the left by the mirrored turn.
-            self._second_features[int(COMPOSED[4, turn])] = np.hstack([features, last])
+            self._second_features[int(COMPOSED_TURNS[4, turn])] = np.hstack([features, factors])
 
     def compute_costs(
-        self, side: int, turn: int, first: int = 0, last: int | None = None
+        self, side: int, turn: int, first_block: int = 0, stop_block: int | None = None
     ) -> AnyArray:
         """Return the costs of putting turned blocks next to blocks that are not turned.
 
@@ -197,16 +200,16 @@ class BlockEdges:
         """
         turn_right = _TO_THE_RIGHT[side]
         table = (
-            self._first_features[turn_right][first:last]
-            @ self._second_features[int(COMPOSED[turn_right, turn])].T
+            self._first_features[turn_right][first_block:stop_block]
+            @ self._second_features[int(COMPOSED_TURNS[turn_right, turn])].T
         )
         np.maximum(table, 0, out=table)
         own_indices = np.arange(len(table))
-        table[own_indices, own_indices + first] = np.inf
+        table[own_indices, own_indices + first_block] = np.inf
         return table
 
 
-def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
+def _make_edge_features(blocks: AnyArray, middle_level: float) -> tuple[AnyArray, AnyArray]:
     """Return two tables: the product of a row of each is the cost of joining two right edges.
 
     The second block is mirrored, so that its right edge is at the joint. The cost, the sum over
@@ -214,7 +217,7 @@ def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyA
     other edge, its square and 1, and the first table their coefficients.
     """
     # Centered samples keep the products small, so that rounding does not choose between joints.
-    edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
+    edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle_level for k in (1, 2))
     steps = edge - inner_edge
     count, _, channels = edge.shape
     # Steps of size 0 and 1 in every direction keep the covariance of smooth edges regular.
@@ -229,9 +232,9 @@ def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyA
     weighted = predicted @ precision
     constant = np.sum(weighted * predicted, axis=(1, 2))[:, None]
     squares = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
-    first = np.hstack([precision.reshape(count, -1), -2 * weighted.reshape(count, -1), constant])
-    second = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
-    return first, second
+    factors = np.hstack([precision.reshape(count, -1), -2 * weighted.reshape(count, -1), constant])
+    features = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
+    return factors, features
 
 
 def count_partners(edges: BlockEdges) -> IntArray:
@@ -241,60 +244,62 @@ def count_partners(edges: BlockEdges) -> IntArray:
     first.
     """
     # Blocks are compared in groups: all turns at once would take 16 tables of n x n.
-    best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
+    best_indices = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
     for side in range(4):
         for first in range(0, edges.count, _COMPARED_BLOCKS):
-            rows = np.hstack(
+            cost_rows = np.hstack(
                 [
                     edges.compute_costs(side, turn, first, first + _COMPARED_BLOCKS)
-                    for turn in range(COUNT)
+                    for turn in range(TURN_COUNT)
                 ]
             )
-            best[side, first : first + _COMPARED_BLOCKS] = rows.argmin(axis=1)
-    turn, partner = np.divmod(best, edges.count)
-    partner_side = TURNED_SIDES[INVERSE[turn], FACING[np.arange(4)][:, None]]
+            best_indices[side, first : first + _COMPARED_BLOCKS] = cost_rows.argmin(axis=1)
+    turn, partner = np.divmod(best_indices, edges.count)
+    partner_side = TURNED_SIDES[INVERSE_TURNS[turn], OPPOSITE[np.arange(4)][:, None]]
     # One block may be the best partner of many; both must choose each other to count.
-    mutual = (partner[partner_side, partner] == np.arange(edges.count)) & (
-        turn[partner_side, partner] == INVERSE[turn]
+    is_mutual = (partner[partner_side, partner] == np.arange(edges.count)) & (
+        turn[partner_side, partner] == INVERSE_TURNS[turn]
     )
-    return np.bincount(turn[mutual], minlength=COUNT)
+    return np.bincount(turn[is_mutual], minlength=TURN_COUNT)
 
 
-def choose_turns(pairs: IntArray) -> str:
+def choose_turns(pair_counts: IntArray) -> str:
     """Return the name of the group in `TURN_GROUPS` that best explains the counts of turns.
 
-    `pairs` is the result of `count_partners`. Some pairs are chance and have any orientation; the
-    others have each turn of the group equally often. A group of fewer than eight orientations must
-    be much likelier. If a scheme inverts blocks, half of the pairs have one inverted block; by
+    `pair_counts` is the result of `count_partners`. Some pairs are chance and have any orientation;
+    the others have each turn of the group equally often. A group of fewer than eight orientations
+    must be much likelier. If a scheme inverts blocks, half of the pairs have one inverted block; by
     chance fewer pairs have, since inverting changes the brightness.
     """
-    upright, inverted = np.split(pairs, 2)
-    counts = upright + inverted
+    upright_counts, inverted_counts = np.split(pair_counts, 2)
+    counts = upright_counts + inverted_counts
     total = int(counts.sum())
 
-    def likelihood(group: tuple[int, ...]) -> float:
-        group_count, share = int(counts[list(group)].sum()), len(group) / len(counts)
+    def measure_likelihood(group: tuple[int, ...]) -> float:
+        group_count, share = (int(counts[list(group)].sum()), len(group) / len(counts))
         # A group whose turns are rarer than by chance is excluded.
         if group_count < share * total:
             return -inf
-        parts = [(group_count, share), (total - group_count, 1 - share)]
-        gain = sum(n * log(n / total / expected) for n, expected in parts if n)
+        turn_shares = [(group_count, share), (total - group_count, 1 - share)]
+        gain = sum(
+            count * log(count / total / expected) for count, expected in turn_shares if count
+        )
         return (
             gain / 2 - _LIKELIHOOD_MARGINS[len(group)]
         )  # each pair counts twice, once from either side
 
-    kinds = {group: name for name, group in TURN_GROUPS.items()}
-    upright_kinds = [group for group in kinds if max(group) < len(counts)]
-    best = max(upright_kinds, key=likelihood)
-    group = list(best)
+    group_names = {group: name for name, group in TURN_GROUPS.items()}
+    upright_groups = [group for group in group_names if max(group) < len(counts)]
+    best_group = max(upright_groups, key=measure_likelihood)
+    group = list(best_group)
     # If blocks are inverted at random, half of the pairs have one inverted block; by chance far
     # fewer have.
-    if 2 * inverted[group].sum() > upright[group].sum():
+    if 2 * inverted_counts[group].sum() > upright_counts[group].sum():
         group += [turn + len(counts) for turn in group]
-    return kinds[tuple(group)]
+    return group_names[tuple(group)]
 
 
-def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
+def compute_joint_costs(edges: BlockEdges, turn_group: Sequence[int]) -> Costs:
     """Return the costs of all joints, as an array of shape (4, len(group), n, n).
 
     Entry (a, k, i, j) is the cost of block j, turned by group[k], on side a of block i.
@@ -302,20 +307,20 @@ def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
     1 if there is no better neighbor.
     """
     count = edges.count
-    costs = np.empty((4, len(group), count, count), dtype=np.float32)
-    for side, index in np.ndindex(4, len(group)):
-        costs[side, index] = edges.compute_costs(side, group[index])
+    costs = np.empty((4, len(turn_group), count, count), dtype=np.float32)
+    for side, index in np.ndindex(4, len(turn_group)):
+        costs[side, index] = edges.compute_costs(side, turn_group[index])
     costs += _COST_OFFSET
-    least = np.full((4, count, 2), np.inf, dtype=np.float32)
-    for side, index in np.ndindex(4, len(group)):
-        least[side] = _find_two_smallest(np.hstack([least[side], costs[side, index]]))
-    for side, index in np.ndindex(4, len(group)):
-        opposite_side = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
+    least_costs = np.full((4, count, 2), np.inf, dtype=np.float32)
+    for side, index in np.ndindex(4, len(turn_group)):
+        least_costs[side] = _find_two_smallest(np.hstack([least_costs[side], costs[side, index]]))
+    for side, index in np.ndindex(4, len(turn_group)):
+        opposite_side = TURNED_SIDES[INVERSE_TURNS[turn_group[index]], OPPOSITE[side]]
         table = costs[side, index]
         # Gallagher's relative cost: a good joint is much better than all others of either edge.
         table /= np.minimum(
-            _find_smallest_other(table, least[side]),
-            _find_smallest_other(table.T, least[opposite_side]).T,
+            _find_smallest_other(table, least_costs[side]),
+            _find_smallest_other(table.T, least_costs[opposite_side]).T,
         )
     return costs
 
@@ -325,7 +330,7 @@ def _find_two_smallest(table: Costs) -> Costs:
     return np.partition(table, 1, axis=1)[:, :2]
 
 
-def _find_smallest_other(table: Costs, least: Costs) -> Costs:
-    """Return for each entry the smallest other entry of its row; `least` has the two smallest."""
-    same = table <= least[:, :1] * np.float32(1 + _COST_TOLERANCE)
-    return np.where(same, least[:, 1:], least[:, :1])
+def _find_smallest_other(table: Costs, two_smallest: Costs) -> Costs:
+    """Return for each entry the smallest other entry of its row, from the two smallest."""
+    is_least = table <= two_smallest[:, :1] * np.float32(1 + _COST_TOLERANCE)
+    return np.where(is_least, two_smallest[:, 1:], two_smallest[:, :1])

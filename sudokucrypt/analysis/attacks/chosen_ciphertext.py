@@ -23,23 +23,23 @@ def _iterate_combinations(
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the picture that combinations of three changed results give under affine schemes."""
     random = probing.make_generator(8)
-    first, second = (
+    first_change, second_change = (
         probing.draw_noise(random, target_result) | np.array(1, target_result.dtype)
         for _ in range(2)
     )
-    a, b, combined = (
-        undo(target_result ^ first),
-        undo(target_result ^ second),
-        undo(target_result ^ first ^ second),
+    first_picture, second_picture, combined_picture = (
+        undo(target_result ^ first_change),
+        undo(target_result ^ second_change),
+        undo(target_result ^ first_change ^ second_change),
     )
-    yield "by exclusive-or of three others", a ^ b ^ combined
+    yield "by exclusive-or of three others", first_picture ^ second_picture ^ combined_picture
     if target_result.dtype != np.bool_:
-        a, b, combined = (
-            undo(target_result + first),
-            undo(target_result + second),
-            undo(target_result + first + second),
+        first_picture, second_picture, combined_picture = (
+            undo(target_result + first_change),
+            undo(target_result + second_change),
+            undo(target_result + first_change + second_change),
         )
-        yield "as a sum of three others", a + b - combined
+        yield "as a sum of three others", first_picture + second_picture - combined_picture
 
 
 def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, AnyArray]]:
@@ -49,33 +49,33 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
     by amounts that depend on sums, or bits by the number of ones, changes must cancel: two bits are
     exchanged, or one bit is changed in all samples of a chain between two samples of one line.
     """
-    result_samples, random, one = (
+    result_samples, random, lowest_bit = (
         target_result.reshape(-1),
         probing.make_generator(18),
         np.array(1, target_result.dtype),
     )
     for index in (0, result_samples.size - 1, result_samples.size // 2):
         image = result_samples.copy()
-        image[index] ^= one
+        image[index] ^= lowest_bit
         yield "with one changed sample", image
     for _ in range(_EXCHANGES):
-        bit = one << np.array(
+        bit = lowest_bit << np.array(
             random.integers(probing.count_bits(target_result)), target_result.dtype
         )
         image, has_bit = result_samples.copy(), (result_samples & bit) != 0
         if has_bit.any() and not has_bit.all():
             image[[random.choice(np.flatnonzero(each)) for each in (has_bit, ~has_bit)]] ^= bit
             yield "with two bits exchanged", image
-    joins = (np.bitwise_xor,) if target_result.dtype == np.bool_ else (np.bitwise_xor, np.add)
+    operations = (np.bitwise_xor,) if target_result.dtype == np.bool_ else (np.bitwise_xor, np.add)
     indices = np.arange(result_samples.size).reshape(target_result.shape)
     for (name, order), line in product(
         list_orders(target_result.shape).items(), (indices, indices.swapaxes(0, 1))
     ):
-        for number in range(_CHAIN_CHANGES if line[0].size > 1 else 0):
+        for attempt in range(_CHAIN_CHANGES if line[0].size > 1 else 0):
             ends = random.choice(line[random.integers(len(line))].reshape(-1), 2, replace=False)
-            start, stop = np.sort(np.argsort(order)[ends])
-            image, join = result_samples.copy(), joins[number % len(joins)]
-            join.at(image, order[start:stop], one)
+            chain_start, chain_stop = np.sort(np.argsort(order)[ends])
+            image, operation = result_samples.copy(), operations[attempt % len(operations)]
+            operation.at(image, order[chain_start:chain_stop], lowest_bit)
             yield f"with changes that cancel along {name}", image
 
 
@@ -97,7 +97,7 @@ def _iterate_agreeing_pictures(
     title="Chosen ciphertext",
     control=lambda: CONTROL_CHAIN,
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Restore changed results, and combine what they give into the picture.
 
     Needs: results of the attacker's choice, restored under the key; none of them is the target
@@ -109,7 +109,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
     target_result = contract.query(target.oracle, small_picture)
     if not np.array_equal(target_result, contract.query(target.oracle, small_picture)):
         raise UnsupportedError(

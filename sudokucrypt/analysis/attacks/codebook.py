@@ -31,16 +31,16 @@ _Bytes: TypeAlias = NDArray[np.uint8]
 _Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
 
 
-def _rotate_left(samples: _Bytes, by: _Bytes) -> _Bytes:
-    return np.asarray(samples << (by & 7) | samples >> (-by & 7), np.uint8)
+def _rotate_left(samples: _Bytes, distances: _Bytes) -> _Bytes:
+    return np.asarray(samples << (distances & 7) | samples >> (-distances & 7), np.uint8)
 
 
-def _rotate_right(samples: _Bytes, by: _Bytes) -> _Bytes:
-    return _rotate_left(samples, -by)
+def _rotate_right(samples: _Bytes, distances: _Bytes) -> _Bytes:
+    return _rotate_left(samples, -distances)
 
 
 # How a sample may be joined with q, the sample before it in the result, and the inverse.
-_JOINS: dict[str, tuple[_Join, _Join]] = {
+_JOIN_RULES: dict[str, tuple[_Join, _Join]] = {
     "{}": (lambda x, _: x, lambda x, _: x),
     "{} ^ q": (np.bitwise_xor, np.bitwise_xor),
     "{} + q": (np.add, np.subtract),
@@ -51,7 +51,7 @@ _JOINS: dict[str, tuple[_Join, _Join]] = {
 }
 # How a stream that depends on q may be added: the first function gives the stream from result c
 # and plain sample p, and the second the plain sample from result and stream.
-_STREAMS: dict[str, tuple[_Join, _Join]] = {
+_STREAM_RULES: dict[str, tuple[_Join, _Join]] = {
     "c ^ p": (np.bitwise_xor, np.bitwise_xor),
     "c - p": (np.subtract, np.subtract),
     "c + p": (np.add, np.subtract),
@@ -63,22 +63,22 @@ class _Relation:
     """A relation between samples of result and image, stored in tables.
 
     The result sample is c, the sample before it q, and the plain sample p. A table maps a key of c
-    and q to the `value` of c, q and p; `plain` computes p from the value, c and q.
+    and q to the value of c, q and p, and `compute_plain` p from the value, c and q.
     """
 
     name: str
-    value: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
-    plain: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
+    compute_value: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
+    compute_plain: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
 
 
 def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
     """Return the relations to try, grouped by the key of their tables, the simplest first."""
-    by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
+    relations: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
-    def relate(name: str, join: _Join, undo: _Join) -> _Relation:
+    def relate_samples(name: str, join: _Join, undo: _Join) -> _Relation:
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
-    def stream(name: str, join: _Join, undo: _Join) -> _Relation:
+    def relate_stream(name: str, join: _Join, undo: _Join) -> _Relation:
         recover_plain = (
             (lambda value, c, _q: undo(value, c))
             if name == "c + p"
@@ -86,13 +86,13 @@ def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relati
         )
         return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), recover_plain)
 
-    for result, (key, _) in _JOINS.items():
-        by_key[key] = [
-            relate(f"{image.format('p')} follows from {result.format('c')}", *both)
-            for image, both in _JOINS.items()
+    for result, (key, _) in _JOIN_RULES.items():
+        relations[key] = [
+            relate_samples(f"{image.format('p')} follows from {result.format('c')}", *pair)
+            for image, pair in _JOIN_RULES.items()
         ]
-    by_key[lambda _, q: q] = [stream(name, *both) for name, both in _STREAMS.items()]
-    return by_key
+    relations[lambda _, q: q] = [relate_stream(name, *pair) for name, pair in _STREAM_RULES.items()]
+    return relations
 
 
 @dataclass(eq=False)
@@ -103,27 +103,29 @@ class _Book:
     """
 
     relation: _Relation
-    key: Callable[[_Bytes, _Bytes], AnyArray]
+    compute_key: Callable[[_Bytes, _Bytes], AnyArray]
     scan: ScanOrder
     pooled: bool = False
     tables: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int16))
 
     def fill(self, results: _Bytes, levels: _Bytes) -> None:
         """Fill the tables from results, of shape (images, samples), and the level of each image."""
-        rows, keys = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
-        self.tables = np.full((rows, keys), -1, np.int16)
-        row_indices = np.arange(results.shape[1]) % rows
+        table_count, key_count = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
+        self.tables = np.full((table_count, key_count), -1, np.int16)
+        row_indices = np.arange(results.shape[1]) % table_count
         # In reverse order, so that the first of several contradicting images wins.
-        for c, level in zip(results[::-1], levels[::-1], strict=True):
-            q = self._get_previous_samples(c)
-            value = self.relation.value(c, q, np.full_like(c, level))
-            self.tables[row_indices, self.key(c, q)] = value
+        for result, level in zip(results[::-1], levels[::-1], strict=True):
+            previous = self._get_previous_samples(result)
+            values = self.relation.compute_value(result, previous, np.full_like(result, level))
+            self.tables[row_indices, self.compute_key(result, previous)] = values
 
-    def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
+    def decode(self, result: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
         """Return the decoded samples of a result, and a mask of the samples in the tables."""
-        q = self._get_previous_samples(c)
-        value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
-        return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
+        previous = self._get_previous_samples(result)
+        values = self.tables[
+            np.arange(result.size) % len(self.tables), self.compute_key(result, previous)
+        ]
+        return self.relation.compute_plain(values.astype(np.uint8), result, previous), values >= 0
 
     def _get_previous_samples(self, result: _Bytes) -> _Bytes:
         # The start value of a chain is always the same, so any constant can represent it.
@@ -166,8 +168,8 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     small_picture = probing.shrink_target(oracle, plain, samples=_MAX_SAMPLES)
     query, random = probing.Queries(oracle), probing.make_generator()
     scrambled = query(small_picture)
-    count = 1 << probing.count_bits(small_picture)
-    levels = np.repeat(np.arange(count), _CONSTANT_IMAGES // count).astype(np.uint8)
+    level_count = 1 << probing.count_bits(small_picture)
+    levels = np.repeat(np.arange(level_count), _CONSTANT_IMAGES // level_count).astype(np.uint8)
 
     def run_scheme(samples: AnyArray) -> _Bytes:
         return (
@@ -185,18 +187,18 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
         [run_scheme(_make_speckled_image(random, level, small_picture)) for level in levels]
     )
     # The book without feedback is tried before all scan orders, since it is cheap.
-    ranked = [
+    ranked_books = [
         (1.0, _make_book_without_feedback(small_picture.size)),
         *_rank_books(random, results, levels, small_picture.shape),
     ]
     findings = []
-    for agreement, book in ranked[: 1 + _MAX_TRIED_BOOKS]:
+    for agreement, book in ranked_books[: 1 + _MAX_TRIED_BOOKS]:
         if agreement < _MIN_AGREEMENT:
             continue
         book.fill(results, levels)
-        guess = _restore(book, run_scheme, scrambled, count)
-        kind = "one table of c and q" if book.pooled else "a table for each position"
-        text = f"{book.relation.name}, by {kind}"
+        guess = _restore(book, run_scheme, scrambled, level_count)
+        table_kind = "one table of c and q" if book.pooled else "a table for each position"
+        text = f"{book.relation.name}, by {table_kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
         finding = probing.judge(
@@ -230,51 +232,60 @@ def _rank_books(
     positions = random.choice(
         results.shape[1], min(_TEST_POSITIONS, results.shape[1]), replace=False
     )
-    p = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
-    ranked = []
+    plain = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
+    ranked_books = []
     relations = _list_relations()
     simplest = next(iter(relations.values()))[0]
     for scan in iterate_scans(shape):
-        c = results[:, positions]
-        q = np.where(scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]])
+        scrambled = results[:, positions]
+        previous = np.where(
+            scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]]
+        )
         for key, grouped_relations in relations.items():
             agreements = _measure_agreements(
-                key(c, q), [each.value(c, q, p) for each in grouped_relations], p, q
+                key(scrambled, previous),
+                [each.compute_value(scrambled, previous, plain) for each in grouped_relations],
+                plain,
+                previous,
             )
             for agreement, relation in zip(agreements, grouped_relations, strict=True):
-                ranked.append((agreement, _Book(relation, key, scan)))
+                ranked_books.append((agreement, _Book(relation, key, scan)))
         # A key of c and q for all positions together: one table serves them all.
         agreement = _measure_agreements(
-            _join_keys(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True
+            _join_keys(scrambled, previous).reshape(-1, 1),
+            [plain.reshape(-1, 1)],
+            plain,
+            previous,
+            pooled=True,
         )[0]
         # Halved, since a table of all pairs is only partly filled: a smaller table is preferred.
-        ranked.append((agreement / 2, _Book(simplest, _join_keys, scan, pooled=True)))
-    return sorted(ranked, key=lambda each: -each[0])
+        ranked_books.append((agreement / 2, _Book(simplest, _join_keys, scan, pooled=True)))
+    return sorted(ranked_books, key=lambda each: -each[0])
 
 
-def _join_keys(c: _Bytes, q: _Bytes) -> AnyArray:
-    return q.astype(np.uint16) << 8 | c
+def _join_keys(samples: _Bytes, previous: _Bytes) -> AnyArray:
+    return previous.astype(np.uint16) << 8 | samples
 
 
 def _measure_agreements(
-    keys: AnyArray, values: list[_Bytes], p: _Bytes, q: _Bytes, *, pooled: bool = False
+    keys: AnyArray, values: list[_Bytes], plain: _Bytes, previous: _Bytes, *, pooled: bool = False
 ) -> list[float]:
     """Return, for each array of values, how often equal keys at one position have equal values."""
     order = np.argsort(keys, axis=0, kind="stable")
     flat_order = order * keys.shape[1] + np.arange(keys.shape[1])
 
-    def pair_equality(samples: AnyArray) -> NDArray[np.bool_]:
-        ordered = np.take(samples, flat_order)  # a fifth of the time of take_along_axis
-        return np.asarray(ordered[1:] == ordered[:-1], bool)
+    def match_pairs(samples: AnyArray) -> NDArray[np.bool_]:
+        sorted_samples = np.take(samples, flat_order)  # a fifth of the time of take_along_axis
+        return np.asarray(sorted_samples[1:] == sorted_samples[:-1], bool)
 
-    equal_keys = pair_equality(keys)
+    equal_keys = match_pairs(keys)
     if not pooled:
         # Pairs with equal p and q agree under any scheme, so they are no evidence.
-        equal_keys &= ~(pair_equality(p) & pair_equality(q))
+        equal_keys &= ~(match_pairs(plain) & match_pairs(previous))
     count = np.count_nonzero(equal_keys)
     if count < keys.size / _CONSTANT_IMAGES:
         return [0.0] * len(values)
-    return [float(np.count_nonzero(pair_equality(value) & equal_keys) / count) for value in values]
+    return [float(np.count_nonzero(match_pairs(value) & equal_keys) / count) for value in values]
 
 
 def _restore(
@@ -306,14 +317,14 @@ def _restore(
 
 def _substitute_and_chain(image: AnyArray) -> AnyArray:
     """Move, substitute and chain by exclusive-or: the commonest design of published ciphers."""
-    inner = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
-    return np.bitwise_xor.accumulate(inner).reshape(image.shape)
+    substituted = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
+    return np.bitwise_xor.accumulate(substituted).reshape(image.shape)
 
 
 def _undo_substituted_chain(image: AnyArray) -> AnyArray:
-    inner = image.reshape(-1).copy()
-    inner[1:] ^= image.reshape(-1)[:-1]
-    return UniformShuffle().unscramble(SBox().unscramble(inner.reshape(image.shape)))
+    unchained = image.reshape(-1).copy()
+    unchained[1:] ^= image.reshape(-1)[:-1]
+    return UniformShuffle().unscramble(SBox().unscramble(unchained.reshape(image.shape)))
 
 
 # The scheme that this attack must break, with its inverse.
@@ -330,7 +341,7 @@ CONTROL_CHAIN = contract.Target(
     control=lambda: CONTROL_CHAIN,
     details={"agreement": "how often the best relation is true, 0..1"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Decode samples by tables that are filled from constant images.
 
     Needs: three images of the attacker's choice for each level, 768 in all
@@ -340,4 +351,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     scan order, these results fill tables that decode all other results. Moves of samples are found
     as with chosen plaintext.
     """
-    return codebook_attack(target.oracle, plain)
+    return codebook_attack(target.oracle, picture)

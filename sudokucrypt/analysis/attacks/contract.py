@@ -39,7 +39,7 @@ Threat: TypeAlias = Literal[
 BROKEN = 0.2
 
 
-def _no_image() -> AnyArray:
+def _make_empty_image() -> AnyArray:
     return np.zeros((0, 0), np.uint8)
 
 
@@ -107,8 +107,8 @@ class Finding:
     text: str
     queries: int = 0
     recovered: float = 0.0
-    seen: AnyArray = field(default_factory=_no_image)
-    picture: AnyArray = field(default_factory=_no_image)
+    seen: AnyArray = field(default_factory=_make_empty_image)
+    picture: AnyArray = field(default_factory=_make_empty_image)
     plain: AnyArray | None = None
     stages: tuple[AnyArray, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -196,9 +196,9 @@ class Attack:
 
     def complete_options(self, values: Mapping[str, int]) -> dict[str, int]:
         """Return a value for each option, by default its own, or raise `InvalidParameterError`."""
-        unknown = values.keys() - {option.name for option in self.options}
-        if unknown:
-            raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown))}")
+        unknown_names = values.keys() - {option.name for option in self.options}
+        if unknown_names:
+            raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown_names))}")
         return {
             option.name: check_integer(
                 option.name,

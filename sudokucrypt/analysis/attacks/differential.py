@@ -59,11 +59,11 @@ class _Removal:
 
     def measure_overlap(self, plain: AnyArray, result: AnyArray, mask: AnyArray) -> float:
         """Return the share of samples that an image and the difference have in common."""
-        first, second = (
+        plain_counts, result_counts = (
             np.bincount(image.reshape(-1), minlength=1 << 8 * image.itemsize)
             for image in (plain, self.subtract(result, mask))
         )
-        return float(np.minimum(first, second).sum() / plain.size)
+        return float(np.minimum(plain_counts, result_counts).sum() / plain.size)
 
 
 def differential_attack(
@@ -111,12 +111,12 @@ def differential_attack(
     changed_image = image.copy()
     # In the middle, so that chains in either direction reach about half of the samples.
     changed_image.reshape(-1)[image.size // 2] ^= 1
-    first, second, mask = contract.query_all(oracle, (image, changed_image, zeros))
-    count = int(np.count_nonzero(first != second))
+    base_result, changed_result, mask = contract.query_all(oracle, (image, changed_image, zeros))
+    changed_count = int(np.count_nonzero(base_result != changed_result))
     shared_details = {
-        "changed": count,
-        "npcr": npcr(first, second),
-        "uaci": uaci(first, second),
+        "changed": changed_count,
+        "npcr": npcr(base_result, changed_result),
+        "uaci": uaci(base_result, changed_result),
         "mask": mask,
     }
 
@@ -124,13 +124,13 @@ def differential_attack(
         return contract.query(oracle, plain) ^ mask
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        results = contract.query_all(oracle, plan.images)
+        tracing = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        results = contract.query_all(oracle, tracing.images)
 
         def recover_with(removal: _Removal) -> contract.Finding:
             differences = [removal.subtract(result, mask) for result in results]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            finding = plan.recover_map(differences, text)
+            finding = tracing.recover_map(differences, text)
 
             def undo(scrambled: ArrayLike) -> AnyArray:
                 checked_pair(scrambled, mask)
@@ -139,13 +139,13 @@ def differential_attack(
             removal_details = {"combination": removal.combination, "chain": removal.chain}
             return replace(
                 finding,
-                text=f"{finding.text}; one changed sample changes {count} of {image.size}",
-                queries=len(plan.chosen) + 3,
+                text=f"{finding.text}; one changed sample changes {changed_count} of {image.size}",
+                queries=len(tracing.chosen) + 3,
                 details={**finding.details, **shared_details, **removal_details},
                 undo=undo,
             )
 
-        return unit_maps.choose_best(recover_with, _list_removals(plan, results, mask))
+        return unit_maps.choose_best(recover_with, _list_removals(tracing, results, mask))
 
     return unit_maps.choose_best(
         trace_units, unit_maps.list_units(query_unmasked, zeros, unit, masked=True)
@@ -153,11 +153,11 @@ def differential_attack(
 
 
 def _list_removals(
-    plan: unit_maps.Tracing, results: list[AnyArray], mask: AnyArray
+    tracing: unit_maps.Tracing, results: list[AnyArray], mask: AnyArray
 ) -> list[_Removal]:
     """Return the removals to try: all without a chain, then promising ones with a chain."""
     # Sums carry from bit to bit: only exclusive-or treats bits separately.
-    if plan.units.unit == "bit":
+    if tracing.units.unit == "bit":
         return [_Removal("exclusive-or")]
     combinations = list_combinations(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
@@ -168,11 +168,11 @@ def _list_removals(
         if step < mask.size
     ]
     chained_removals = [
-        _Removal(*both) for both in product(combinations, chains) if mask.dtype != np.bool_
+        _Removal(*pair) for pair in product(combinations, chains) if mask.dtype != np.bool_
     ]
-    check_index = len(plan.chosen)
+    check_index = len(tracing.chosen)
     overlaps = {
-        removal: removal.measure_overlap(plan.images[check_index], results[check_index], mask)
+        removal: removal.measure_overlap(tracing.images[check_index], results[check_index], mask)
         for removal in chained_removals
     }
     # Trying a removal takes a map of all units; histograms exclude most removals at no cost.
@@ -193,7 +193,7 @@ def _list_removals(
         "chain": "a description of the chain that was undone, or null",
     },
 )
-def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_differential(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Remove a fixed mask, then recover the map.
 
     Needs: images of the attacker's choice; removes a mask that never changes, and a chain
@@ -202,7 +202,9 @@ def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Find
     the same for all images, and then proceeds as with chosen plaintext. Differences of
     neighbors undo a chain, in which the previous sample is added to each sample.
     """
-    result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
+    result = differential_attack(
+        target.oracle, picture.shape, dtype=picture.dtype, unit=target.unit
+    )
     chain = None if result.chain is None else str(result.chain)
     details = {**result.details, "changed_samples": result.changed, "chain": chain}
-    return replace(result.apply_to(contract.query(target.oracle, plain)), details=details)
+    return replace(result.apply_to(contract.query(target.oracle, picture)), details=details)

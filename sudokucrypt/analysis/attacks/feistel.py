@@ -20,7 +20,7 @@ from sudokucrypt.typing import AnyArray
 
 _SAMPLES = 64 * 64
 
-Half = NDArray[np.bool_]
+HalfMask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class _Cut:
     """
 
     name: str
-    half: Half
+    half: HalfMask
     combination: Combination
 
     def split(self, image: AnyArray) -> tuple[AnyArray, AnyArray]:
         """Return both halves of an image."""
         units = image if self.half.size == image.size else np.unpackbits(image).view(np.bool_)
-        half = self.half.reshape(units.shape)
-        return units[half], units[~half]
+        half_mask = self.half.reshape(units.shape)
+        return units[half_mask], units[~half_mask]
 
     def join(self, first: AnyArray, second: AnyArray, template: AnyArray) -> AnyArray:
         """Return the image with these halves, in the shape and dtype of a template."""
@@ -86,31 +86,31 @@ def _restore(
     any m, and F3 of the corresponding a. Results with this a and another m show F1 of
     r + F2(m) - F2(other m). Two such steps give the R of the picture without its own result.
     """
-    add, sub, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
+    add, subtract, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
 
-    def join(changed: AnyArray, other: AnyArray) -> AnyArray:
-        return cut.join(changed, other, target_result)
+    def join(changed_half: AnyArray, other_half: AnyArray) -> AnyArray:
+        return cut.join(changed_half, other_half, target_result)
 
-    b, a = split(target_result)
-    offset, x = (probing.draw_noise(probing.make_generator(seed), b) for seed in (29, 30))
-    other, r = split(undo(join(add(b, offset), a)))  # other is m + by, as F1(r) = 0
-    m = sub(other, offset)
-    _, a_of_m = split(query(join(m, r)))
-    b_of_x, a_of_x = split(query(join(x, r)))
-    step, r_of_step = split(undo(join(add(m, sub(b_of_x, x)), a_of_x)))
-    f1_of_step = sub(m, step)
-    b_of_last, a_of_last = split(query(join(sub(other, f1_of_step), r_of_step)))
-    last, _ = split(undo(join(add(x, sub(b_of_last, other)), a_of_last)))
-    f1_of_picture = sub(x, last)
-    return join(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
+    half_b, half_a = split(target_result)
+    offset, half_x = (probing.draw_noise(probing.make_generator(seed), half_b) for seed in (29, 30))
+    shifted_m, half_r = split(undo(join(add(half_b, offset), half_a)))  # m + offset, as F1(r) = 0
+    half_m = subtract(shifted_m, offset)
+    _, a_of_m = split(query(join(half_m, half_r)))
+    b_of_x, a_of_x = split(query(join(half_x, half_r)))
+    m_of_step, r_of_step = split(undo(join(add(half_m, subtract(b_of_x, half_x)), a_of_x)))
+    f1_of_step = subtract(half_m, m_of_step)
+    b_of_last, a_of_last = split(query(join(subtract(shifted_m, f1_of_step), r_of_step)))
+    m_of_last, _ = split(undo(join(add(half_x, subtract(b_of_last, shifted_m)), a_of_last)))
+    f1_of_picture = subtract(half_x, m_of_last)
+    return join(subtract(half_m, f1_of_picture), subtract(half_a, subtract(a_of_m, half_r)))
 
 
 def _run_network(image: AnyArray, *, inverse: bool = False) -> AnyArray:
     """Run three rounds over halves in reading order, keyed by a checksum of the other half."""
     result = image.reshape(-1).copy()
-    cut = result.size // 2
+    half_size = result.size // 2
     for round_number in (2, 1, 0) if inverse else (0, 1, 2):
-        changed_half, other_half = (result[:cut], result[cut : 2 * cut])[
+        changed_half, other_half = (result[:half_size], result[half_size : 2 * half_size])[
             :: 1 if round_number % 2 == 0 else -1
         ]
         seed = crc32(other_half.tobytes())
@@ -131,7 +131,7 @@ def _run_network(image: AnyArray, *, inverse: bool = False) -> AnyArray:
     ),
     details={"halves": "a description of the halves, or null"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Cancel the functions of two or three rounds.
 
     Needs: three results of the attacker's choice, restored under the key, and three images
@@ -143,7 +143,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
     target_result = query(small_picture)
     best = probing.report_nothing(

@@ -17,16 +17,16 @@ _MAX_GROUP_BITS = 16
 # The attack stops after this many images: more would hardly add to the recovered part.
 _MAX_IMAGES = 12_000
 
-_Influence = NDArray[np.bool_]
+_BitMask = NDArray[np.bool_]
 
 
-def _find_influences(query: probing.Queries, template: AnyArray) -> _Influence:
+def _find_influences(query: probing.Queries, template: AnyArray) -> _BitMask:
     """Return which bits change which samples of the result, as a mask of shape (bits, samples)."""
-    base = probing.draw_noise(probing.make_generator(14), template)
-    result, changes = query(base), []
+    base_image = probing.draw_noise(probing.make_generator(14), template)
+    result, changes = query(base_image), []
     for index in range(template.size):
         for bit in range(probing.count_bits(template)):
-            image = base.copy()
+            image = base_image.copy()
             image.reshape(-1)[index] ^= np.array(1 << bit, template.dtype)
             changes.append((query(image) != result).reshape(-1))
     return np.array(changes)
@@ -46,16 +46,16 @@ class _Groups:
     samples: IntArray
     group_of_sample: IntArray
 
-    def list_values(self, index: int) -> _Influence:
+    def list_values(self, index: int) -> _BitMask:
         """Return the values of all bits when each group has the binary digits of a number."""
         return (index >> self.rank & 1).astype(bool)
 
-    def find_right(self, is_right: _Influence) -> _Influence:
+    def find_right(self, is_right: _BitMask) -> _BitMask:
         """Return for each bit whether all samples of its group are right."""
-        wrong = self.group_of_sample[~is_right[self.samples]]
-        return np.asarray(np.bincount(wrong, minlength=len(is_right))[self.group] == 0)
+        wrong_groups = self.group_of_sample[~is_right[self.samples]]
+        return np.asarray(np.bincount(wrong_groups, minlength=len(is_right))[self.group] == 0)
 
-    def remove(self, mask: _Influence) -> "_Groups":
+    def remove(self, mask: _BitMask) -> "_Groups":
         """Return the groups without the bits of a mask."""
         is_kept = np.isin(self.group_of_sample, self.group[~mask])
         return _Groups(
@@ -67,7 +67,7 @@ class _Groups:
         )
 
 
-def _find_next_groups(unknown: _Influence, depth: int) -> _Groups:
+def _find_next_groups(unknown: _BitMask, depth: int) -> _Groups:
     """Return the groups with the fewest bits, or no groups if all have too many bits."""
     with optional_library("scipy"):
         from scipy.sparse import bmat, csr_matrix
@@ -87,40 +87,40 @@ def _find_next_groups(unknown: _Influence, depth: int) -> _Groups:
     return groups.remove(np.bincount(group)[group] > _MAX_GROUP_BITS) if len(bits) else groups
 
 
-def _join_bits(bits: _Influence, template: AnyArray) -> AnyArray:
+def _join_bits(bits: _BitMask, template: AnyArray) -> AnyArray:
     """Return the image with these bits; bits of a sample are adjacent, the lowest first."""
     values = bits.reshape(template.size, -1) @ (1 << np.arange(bits.size // template.size))
     return np.asarray(values.astype(template.dtype).reshape(template.shape))
 
 
 def _solve_groups(
-    query: probing.Queries, target_result: AnyArray, links: _Influence
+    query: probing.Queries, target_result: AnyArray, influences: _BitMask
 ) -> tuple[AnyArray, int]:
     """Return the picture as far as groups of few bits determine it, and the number of steps.
 
     In each step, all values of the bits of a group are tried until the samples that depend only on
     these and on known bits are right. Then these bits are known in the next step.
     """
-    guess, unknown, steps = np.zeros(len(links), bool), links.copy(), 0
+    guessed_bits, unknown_influences, steps = np.zeros(len(influences), bool), influences.copy(), 0
     depth, target_samples = probing.count_bits(target_result), target_result.reshape(-1)
     while query.count < _MAX_IMAGES:
-        groups = _find_next_groups(unknown, depth)
+        groups = _find_next_groups(unknown_influences, depth)
         if not len(groups.bits):
             break
         steps += 1
-        for value in range(1 << int(groups.rank.max()) + 1):
-            guess[groups.bits] = groups.list_values(value)
+        for number in range(1 << int(groups.rank.max()) + 1):
+            guessed_bits[groups.bits] = groups.list_values(number)
             is_settled = groups.find_right(
-                query(_join_bits(guess, target_result)).reshape(-1) == target_samples
+                query(_join_bits(guessed_bits, target_result)).reshape(-1) == target_samples
             )
             if is_settled.any():
-                unknown[groups.bits[is_settled]] = False
+                unknown_influences[groups.bits[is_settled]] = False
                 groups = groups.remove(is_settled)
                 if not len(groups.bits):
                     break
         # Samples for which no value fits also depend on something else, and are given up.
-        unknown[:, groups.samples] = False
-    return _join_bits(guess, target_result), steps
+        unknown_influences[:, groups.samples] = False
+    return _join_bits(guessed_bits, target_result), steps
 
 
 @lru_cache(maxsize=4)
@@ -145,7 +145,7 @@ def _feed_rows_forward(image: AnyArray) -> AnyArray:
     ),
     details={"steps": "the number of steps, each of which used the bits found before"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Find the bits on which each sample of a result depends, and try their values.
 
     Needs: images of the attacker's choice after the result of a small picture is known
@@ -155,15 +155,15 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     value in the result. This breaks substitutions of small blocks, and all schemes that process the
     samples once, in any order and by any rule.
     """
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
-    if not probing.is_repeatable(query, plain):
+    if not probing.is_repeatable(query, picture):
         text = "equal images give different results"
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, steps=0
         )
-    links, depth = _find_influences(query, small_picture), probing.count_bits(small_picture)
+    influences, depth = _find_influences(query, small_picture), probing.count_bits(small_picture)
     finding = probing.report_nothing(
         target_result,
         small_picture,
@@ -173,9 +173,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     )
     # A single change may have no effect by chance, so bits of one sample first count as connected;
     # then bits are treated separately, for schemes that move them.
-    sample_links = links.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
-    for tried_links in (sample_links, links):
-        guess, steps = _solve_groups(query, target_result, tried_links)
+    merged = influences.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
+    for tried in (merged, influences):
+        guess, steps = _solve_groups(query, target_result, tried)
         if steps:
             text = "samples of results depend on few unknown bits, found in "
             text += contract.count_text(steps, "step")

@@ -74,7 +74,7 @@ def jigsaw_attack(
     (16, 'not rotated', 1.0)
     """
     checked_image(image)
-    plain, scrambled, estimated = np.asarray(image), None, block_size is None
+    plain, scrambled, is_estimated = np.asarray(image), None, block_size is None
     if block_size is None:
         scrambled = contract.query(oracle, plain)
         block_size = estimate_block_size(checked_image(scrambled)[0])
@@ -87,34 +87,34 @@ def jigsaw_attack(
         scrambled = contract.query(oracle, plain)
     scrambled, _ = crop_to_blocks(scrambled, block_size, max_blocks=MAX_BLOCKS)
     samples, levels = checked_image(scrambled)
-    pieces = cut_blocks(samples, block_size)
-    edges = BlockEdges(pieces, levels)
-    turns = choose_turns(count_partners(edges))
-    group = TURN_GROUPS[turns]
+    blocks = cut_blocks(samples, block_size)
+    edges = BlockEdges(blocks, levels)
+    turn_name = choose_turns(count_partners(edges))
+    group = TURN_GROUPS[turn_name]
     identities = BlockIdentities(
-        cut_blocks(checked_image(plain)[0], block_size), pieces, shape, levels
+        cut_blocks(checked_image(plain)[0], block_size), blocks, shape, levels
     )
     assembly = identities.turn_upright(assemble(compute_joint_costs(edges, group), group, shape))
     scores = identities.score_assembly(assembly, group)
     outcome = contract.judge_share(scores.joints, chance=scores.chance, trials=scores.count)
     if outcome is contract.Outcome.BROKEN and scores.joints < _MIN_VISIBLE_SHARE:
         outcome = contract.Outcome.LEAKS
-    size = f"blocks of {block_size} pixels a side"
-    if estimated:
-        size += ", as steps between neighboring pixels show"
+    size_text = f"blocks of {block_size} pixels a side"
+    if is_estimated:
+        size_text += ", as steps between neighboring pixels show"
     return contract.Finding(
         outcome=outcome,
-        text=_list_reasons(outcome, scores, size, turns),
+        text=_describe_outcome(outcome, scores, size_text, turn_name),
         recovered=scores.joints,
         seen=scrambled,
-        picture=assembly.render_picture(pieces, levels)
+        picture=assembly.render_picture(blocks, levels)
         .reshape(scrambled.shape)
         .astype(scrambled.dtype),
         details={
             "block_size": block_size,
-            "estimated": estimated,
-            "blocks": len(pieces),
-            "turns": turns,
+            "estimated": is_estimated,
+            "blocks": len(blocks),
+            "turns": turn_name,
             "direct": scores.direct,
             "neighbor": scores.joints,
             "chance": scores.chance,
@@ -151,7 +151,7 @@ def _report_no_blocks(scrambled: AnyArray) -> contract.Finding:
     )
 
 
-def _list_reasons(outcome: contract.Outcome, scores: Scores, size_text: str, turns: str) -> str:
+def _describe_outcome(outcome: contract.Outcome, scores: Scores, size_text: str, turns: str) -> str:
     """Return the reasons for an outcome as a text."""
     score_text = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
@@ -163,8 +163,8 @@ def _list_reasons(outcome: contract.Outcome, scores: Scores, size_text: str, tur
     elif scores.joints >= 0.9:
         extent = "the picture was reassembled almost completely"
     else:
-        part = "much" if scores.joints >= _MIN_VISIBLE_SHARE else "some"
-        extent = f"{part} of the picture was reassembled"
+        amount = "much" if scores.joints >= _MIN_VISIBLE_SHARE else "some"
+        extent = f"{amount} of the picture was reassembled"
     return (
         f"{extent}, from one scrambled picture only; it has {size_text}, and edges fit best "
         f"if they are {turns}; {score_text}"
@@ -200,7 +200,7 @@ def _list_reasons(outcome: contract.Outcome, scores: Scores, size_text: str, tur
         "largest": "the share of blocks in the largest correct part",
     },
 )
-def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray, *, block_size: int) -> contract.Finding:
     """Reassemble scrambled blocks by their edges.
 
     Needs: one result; the size of its blocks is visible or known
@@ -208,4 +208,4 @@ def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contra
     The attacker has only one result, estimates the size of its blocks, and joins blocks whose edges
     fit, even if blocks are rotated, mirrored or inverted.
     """
-    return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)
+    return jigsaw_attack(target.oracle, picture, block_size=target.block_size or block_size or None)

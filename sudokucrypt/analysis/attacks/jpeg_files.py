@@ -46,12 +46,12 @@ class ScrambledJpeg:
 
     def list_block_starts(self) -> tuple[IntArray, IntArray]:
         """Return the first pixel row and column of the blocks of the first component."""
-        components, side = self.plain.frame.components, self.plain.frame.unit_side
+        components, sides = self.plain.frame.components, self.plain.frame.unit_side
         # A single component is never subsampled, even if its factors are not 1 (ITU-T T.81, A.2.2).
-        sampling = components[0].sampling if len(components) > 1 else (1, 1)
+        factors = components[0].sampling if len(components) > 1 else (1, 1)
         rows, columns = (
             np.arange(count) * length // factor
-            for count, length, factor in zip(components[0].blocks, side, sampling, strict=True)
+            for count, length, factor in zip(components[0].blocks, sides, factors, strict=True)
         )
         return rows, columns
 
@@ -87,17 +87,17 @@ def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
         The largest number of pixels of a picture that is read.
     """
     file = read_coefficients(data, max_pixels=max_pixels)
-    draws, planes = seeded_draws(0), []
+    source, planes = seeded_draws(0), []
     for plane in file.coefficients:
-        masked = plane.copy()
-        coefficients = masked[..., 1:]
+        masked_plane = plane.copy()
+        coefficients = masked_plane[..., 1:]
         is_nonzero = coefficients != 0
-        old = coefficients[is_nonzero].astype(np.int64)
-        ones = (1 << count_sizes(old).astype(np.int64)) - 1
+        values = coefficients[is_nonzero].astype(np.int64)
+        limits = (1 << count_sizes(values).astype(np.int64)) - 1
         # JPEG sends a negative coefficient as its value less 1, in the bits of its size class.
-        bits = np.where(old < 0, old + ones, old) ^ draws.below_each(ones + 1)
-        coefficients[is_nonzero] = np.where(bits > ones >> 1, bits, bits - ones)
-        planes.append(masked)
+        bits = np.where(values < 0, values + limits, values) ^ source.below_each(limits + 1)
+        coefficients[is_nonzero] = np.where(bits > limits >> 1, bits, bits - limits)
+        planes.append(masked_plane)
     return file.with_coefficients(planes).to_bytes()
 
 

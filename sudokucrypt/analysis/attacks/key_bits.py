@@ -28,7 +28,7 @@ _MAX_EQUAL_SHARE, _MAX_PICTURES = 0.001, 50
 # A key space of this many bits can be searched in a day with a few graphics cards.
 SEARCHABLE_BITS = 48
 
-_Result = Callable[[bytes, AnyArray], AnyArray]
+_KeyedScheme = Callable[[bytes, AnyArray], AnyArray]
 
 
 def _flip_bits(*indices: int) -> bytes:
@@ -38,35 +38,35 @@ def _flip_bits(*indices: int) -> bytes:
 
 
 def _find_changed_samples(
-    result: _Result, template: AnyArray, indices: Sequence[int]
+    run: _KeyedScheme, template: AnyArray, indices: Sequence[int]
 ) -> NDArray[np.bool_]:
     """Return a mask of the samples of a result that each of these bits of the key changes."""
     changes = np.zeros((len(indices), template.size), bool)
     random, equal_share = probing.make_generator(5), 1.0
     for _ in range(_MAX_PICTURES):
         image = probing.draw_noise(random, template)
-        first = result(_flip_bits(), image)
+        first_result = run(_flip_bits(), image)
         for row, index in enumerate(indices):
-            changes[row] |= (result(_flip_bits(index), image) != first).reshape(-1)
-        equal = float(np.mean(result(report_key(1), image) == first))
+            changes[row] |= (run(_flip_bits(index), image) != first_result).reshape(-1)
+        equal_now = float(np.mean(run(report_key(1), image) == first_result))
         # If even another key changes nothing, more pictures are no use.
-        equal_share *= equal if equal < 1 else 0
+        equal_share *= equal_now if equal_now < 1 else 0
         if equal_share < _MAX_EQUAL_SHARE:
             break
     return changes
 
 
-def _count_equal_pairs(result: _Result, small_picture: AnyArray) -> float:
+def _count_equal_pairs(run: _KeyedScheme, small_picture: AnyArray) -> float:
     """Return the number of pairs of random keys that give the same result."""
-    drawn = Counter(result(report_key(index), small_picture).tobytes() for index in range(_KEYS))
-    return sum(count * (count - 1) for count in drawn.values()) / 2
+    counts = Counter(run(report_key(index), small_picture).tobytes() for index in range(_KEYS))
+    return sum(count * (count - 1) for count in counts.values()) / 2
 
 
-def _find_first_pair(result: _Result, small_picture: AnyArray) -> tuple[bytes, bytes]:
+def _find_first_pair(run: _KeyedScheme, small_picture: AnyArray) -> tuple[bytes, bytes]:
     """Return two keys that give the same result."""
     keys_by_result: dict[bytes, bytes] = {}
     for key in map(report_key, range(_KEYS)):
-        scrambled = result(key, small_picture).tobytes()
+        scrambled = run(key, small_picture).tobytes()
         if scrambled in keys_by_result:
             break
         keys_by_result[scrambled] = key
@@ -74,9 +74,9 @@ def _find_first_pair(result: _Result, small_picture: AnyArray) -> tuple[bytes, b
 
 
 def _check_on_large(
-    result: _Result,
+    run: _KeyedScheme,
     small_picture: AnyArray,
-    reach: NDArray[np.bool_],
+    changes: NDArray[np.bool_],
     few_samples: AnyArray,
     pairs: float,
 ) -> tuple[NDArray[np.bool_], float]:
@@ -85,31 +85,34 @@ def _check_on_large(
     Some schemes take key values modulo the sides of the image, so more bits count on a large one.
     """
     large = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
-    unused_bits = np.flatnonzero(~reach.any(axis=1))
-    if _count_least_bits(reach) <= SEARCHABLE_BITS:
-        reach = _find_changed_samples(result, large, range(8 * KEY_BYTES))
+    unused_bits = np.flatnonzero(~changes.any(axis=1))
+    if _count_least_bits(changes) <= SEARCHABLE_BITS:
+        changes = _find_changed_samples(run, large, range(8 * KEY_BYTES))
     elif len(unused_bits):
-        is_used = _find_changed_samples(result, large, unused_bits.tolist()).any(axis=1)
-        reach[unused_bits[is_used]] = True
+        is_used = _find_changed_samples(run, large, unused_bits.tolist()).any(axis=1)
+        changes[unused_bits[is_used]] = True
     if pairs:
         noise = probing.draw_noise(probing.make_generator(5), large)
-        first, second = (result(key, noise) for key in _find_first_pair(result, few_samples))
+        first, second = (run(key, noise) for key in _find_first_pair(run, few_samples))
         pairs *= np.array_equal(first, second)
-    return reach, pairs
+    return changes, pairs
 
 
-def _describe(bits: float, share: float, pairs: float, space: float, part: int) -> str:
+def _describe_keys(
+    used_bits: float, reach: float, pairs: float, space: float, part_bits: int
+) -> str:
     """Return the measurements as a text."""
-    if bits == 0:
+    if used_bits == 0:
         return "no secret: the key changes nothing"
-    words = f"{bits:.3g} bits of the key have an effect, each on {share:.2f} of the result"
+    text = f"{used_bits:.3g} bits of the key have an effect, each on {reach:.2f} of the result"
     if pairs:
-        words += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as with {space:.1f} bits"
+        text += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as with {space:.1f} bits"
     if space <= SEARCHABLE_BITS:
-        return f"{words}, and all keys can be tried"
-    if part <= SEARCHABLE_BITS:
-        return f"{words}; some samples depend on only {part} of them, so keys are searched in parts"
-    return f"{words}, so the size of the key space remains unknown"
+        return f"{text}, and all keys can be tried"
+    if part_bits <= SEARCHABLE_BITS:
+        text += f"; some samples depend on only {part_bits} of them"
+        return f"{text}, so keys are searched in parts"
+    return f"{text}, so the size of the key space remains unknown"
 
 
 @lru_cache(maxsize=1024)
@@ -138,7 +141,7 @@ def _mask_by_first_byte(image: AnyArray, key: bytes) -> AnyArray:
         "part_bits": "the number of key bits that the least dependent samples depend on, or null",
     },
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Count the bits of the key that change the result, and measure how much of it they change.
 
     Needs: the scheme itself, to run it under other keys
@@ -151,17 +154,17 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
-    runs = 0
+    run_count = 0
 
     def run_scheme(key: bytes, image: AnyArray) -> AnyArray:
-        nonlocal runs
-        runs += 1
+        nonlocal run_count
+        run_count += 1
         return np.asarray(keyed(image.copy(), key))
 
     def run_first_key(image: AnyArray) -> AnyArray:
         return run_scheme(report_key(0), image)
 
-    small_picture = probing.shrink_target(run_first_key, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(run_first_key, picture, samples=_SAMPLES)
     small_picture = probing.draw_noise(probing.make_generator(5), small_picture)
     target_result = run_first_key(small_picture)
     # An inverse may need no key but only the nonce, if that is part of the result.
@@ -170,7 +173,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             restored = target.inverse(target_result, report_key(1))
             text = "no secret: the inverse restores results under another key"
             finding = probing.judge(
-                target_result, restored, small_picture, queries=runs, text=text, bits=0.0
+                target_result, restored, small_picture, queries=run_count, text=text, bits=0.0
             )
             if finding.broken:
                 return finding
@@ -178,45 +181,45 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     if not np.array_equal(target_result, run_first_key(small_picture)):
         text = "two runs with one key differ, so effective bits of the key cannot be found"
         return probing.report_nothing(
-            target_result, small_picture, queries=runs, text=text, **unknown_details
+            target_result, small_picture, queries=run_count, text=text, **unknown_details
         )
-    reach = _find_changed_samples(run_scheme, small_picture, range(8 * KEY_BYTES))
-    if target.still and not reach.any():
+    changes = _find_changed_samples(run_scheme, small_picture, range(8 * KEY_BYTES))
+    if target.still and not changes.any():
         text = "the key changes nothing while sources of randomness are frozen"
         return probing.report_nothing(
-            target_result, small_picture, queries=runs, text=text, **unknown_details
+            target_result, small_picture, queries=run_count, text=text, **unknown_details
         )
     few_samples = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        few_samples = probing.shrink_target(run_first_key, plain, samples=_FEW_SAMPLES)
+        few_samples = probing.shrink_target(run_first_key, picture, samples=_FEW_SAMPLES)
     few_samples = probing.draw_noise(probing.make_generator(6), few_samples)
     pairs = _count_equal_pairs(run_scheme, few_samples)
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        reach, pairs = _check_on_large(run_scheme, small_picture, reach, few_samples, pairs)
-    bits, part_bits = float(np.count_nonzero(reach.any(axis=1))), _count_least_bits(reach)
-    share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
-    space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
-    text = _describe(bits, share, pairs, space, part_bits)
-    broken = min(space, part_bits) <= SEARCHABLE_BITS
-    outcome = contract.Outcome.BROKEN if broken else contract.Outcome.NOTHING
+        changes, pairs = _check_on_large(run_scheme, small_picture, changes, few_samples, pairs)
+    used_bits, part_bits = float(np.count_nonzero(changes.any(axis=1))), _count_least_bits(changes)
+    mean_reach = float(changes[changes.any(axis=1)].mean()) if used_bits else 0.0
+    space_bits = used_bits if not pairs else min(used_bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
+    text = _describe_keys(used_bits, mean_reach, pairs, space_bits, part_bits)
+    is_broken = min(space_bits, part_bits) <= SEARCHABLE_BITS
+    outcome = contract.Outcome.BROKEN if is_broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
         text=text,
-        queries=runs,
-        recovered=float(broken),
+        queries=run_count,
+        recovered=float(is_broken),
         seen=target_result,
         # Trying all keys gives the picture.
-        picture=small_picture if broken else target_result,
+        picture=small_picture if is_broken else target_result,
         plain=small_picture,
-        details={"bits": space, "reach": share, "part_bits": part_bits},
+        details={"bits": space_bits, "reach": mean_reach, "part_bits": part_bits},
     )
 
 
-def _count_least_bits(reach: NDArray[np.bool_]) -> int:
+def _count_least_bits(changes: NDArray[np.bool_]) -> int:
     """Return the number of key bits that change a sample, at the lowest percentile of samples.
 
     Samples that no bit changes are left out, since other attacks find them.
     """
-    counts = np.sort(reach.sum(axis=0))
+    counts = np.sort(changes.sum(axis=0))
     counts = counts[counts > 0]
     return int(counts[len(counts) // 100]) if len(counts) else 0

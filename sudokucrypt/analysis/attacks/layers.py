@@ -31,7 +31,7 @@ def _make_control() -> contract.Oracle:
     control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_make_control()),
     details={"shown": "the share of samples whose values are decoded, 0..1"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Remove fixed masks and tables, even if the moves of samples always change.
 
     Needs: an image of each level of the attacker's choice, and some other images
@@ -41,12 +41,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     so undo any mask or table. The remaining picture is only moved, and shows the values of every
     picture, like a scrambled picture.
     """
-    if probing.count_bits(plain) > 8:
+    if probing.count_bits(picture) > 8:
         raise InvalidImageError(
             "a table for samples of 65536 levels takes too many images",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
     query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small_picture)
     target_result = query(small_picture)
 
@@ -74,14 +74,14 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
     levels_sent = tuple(level % levels for level in _TEST_LEVELS) if levels > 2 else (0, 1)
     has_second_level = probing.make_generator(32).random(small_picture.shape) < _SECOND_LEVEL_SHARE
-    decoded = decode(
+    decoded_test = decode(
         query(
             np.where(has_second_level, levels_sent[1], levels_sent[0]).astype(small_picture.dtype)
         )
     )
-    share = float(np.isin(decoded, levels_sent).mean())
+    share = float(np.isin(decoded_test, levels_sent).mean())
     has_right_share = (
-        abs(float(np.mean(decoded == levels_sent[1])) - float(has_second_level.mean()))
+        abs(float(np.mean(decoded_test == levels_sent[1])) - float(has_second_level.mean()))
         < 1 - _MIN_DECODED_SHARE
     )
     if (

@@ -106,25 +106,25 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     >>> result.broken, result.repeats, result.picture[3, 2:5].tolist()
     (True, True, [0, 1, 0])
     """
-    target = np.asarray(picture)
-    units = ImageUnits.like(target, "sample")
-    known_image, other_image = _draw_two_images(target)
+    plain = np.asarray(picture)
+    units = ImageUnits.like(plain, "sample")
+    known_image, other_image = _draw_two_images(plain)
     first_result, second_result, other_result, target_result = contract.query_all(
-        oracle, (known_image, known_image, other_image, target)
+        oracle, (known_image, known_image, other_image, plain)
     )
     shares, pictures = {}, {}
-    for combination in list_combinations(target):
+    for combination in list_combinations(plain):
         stream = FINDERS[combination](first_result, known_image)
         shares[combination] = float(
             (REMOVERS[combination](other_result, stream) == other_image).mean()
         )
         pictures[combination] = REMOVERS[combination](target_result, stream)
     best = max(shares, key=shares.__getitem__)
-    moves_only = _moves_only(oracle, known_image)
-    expected, repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
-    outcome = contract.judge_share(shares[best], chance=expected, trials=units.count)
+    moves_only = _moves_samples_only(oracle, known_image)
+    chance, has_repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
+    outcome = contract.judge_share(shares[best], chance=chance, trials=units.count)
     share = units.format_share(shares[best])
-    text = f"no key stream was used twice, and {share} were recovered (by chance {expected:.4f})"
+    text = f"no key stream was used twice, and {share} were recovered (by chance {chance:.4f})"
     # Samples that stay in place agree with the second image without any stream.
     if moves_only:
         outcome = contract.Outcome.NOTHING
@@ -133,19 +133,19 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
         text = f"the key stream repeats; one known image gave {share} of another one, by {best}"
         if outcome is contract.Outcome.LEAKS:
             text = f"a key stream repeats in part, or some samples stay: {text.partition('; ')[2]}"
-    repeat_text = "equal images give equal" if repeats else "even equal images give different"
+    repeat_text = "equal images give equal" if has_repeats else "even equal images give different"
     return contract.Finding(
         outcome=outcome,
         text=f"{text}; {repeat_text} results",
         queries=1,
-        recovered=min(shares[best], expected) if moves_only else shares[best],
+        recovered=min(shares[best], chance) if moves_only else shares[best],
         seen=target_result,
         picture=target_result if moves_only else pictures[best],
         details={
-            "repeats": repeats,
+            "repeats": has_repeats,
             "moves_only": moves_only,
             "combination": best,
-            "expected": expected,
+            "expected": chance,
         },
     )
 
@@ -159,7 +159,7 @@ def _draw_two_images(template: AnyArray) -> tuple[AnyArray, AnyArray]:
     return first, first ^ np.maximum(second, 1)
 
 
-def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
+def _moves_samples_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     """Return whether results consist of the samples, or the bits, of their images."""
     return has_units(oracle, image, "sample") or has_units(oracle, image, "bit")
 
@@ -177,7 +177,7 @@ def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
         "expected": "the share recovered by chance",
     },
 )
-def _run_reuse(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_reuse(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Find equal images, and key streams that are used twice.
 
     Needs: one image and its result; looks for a key stream used twice
@@ -185,4 +185,4 @@ def _run_reuse(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker has one image and its result, computes the key stream from them, and removes it
     from the result of another image.
     """
-    return reuse_attack(target.oracle, plain)
+    return reuse_attack(target.oracle, picture)

@@ -19,10 +19,10 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
 # The side of the blocks of JPEG, whose frequencies the attack compares.
-SIDE = 8
+BLOCK_SIDE = 8
 # The maximum number of blocks, from the middle of the picture: a table has an entry for each pair
 # of them, and 256 tables are needed while signs are guessed.
-MOST_BLOCKS = 576
+MAX_BLOCKS = 576
 
 # The number of lowest frequencies in each direction whose signs are guessed: they make up most of
 # an edge.
@@ -37,8 +37,10 @@ _LOG_OFFSET = 4.0
 BlockTable = NDArray[np.float64]
 
 # The cosine transform of JPEG: its rows are the frequencies of 8 samples.
-_U, _X = np.indices((SIDE, SIDE))
-_BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / (2 * SIDE))
+_FREQUENCY, _SAMPLE = np.indices((BLOCK_SIDE, BLOCK_SIDE))
+_BASIS = np.where(_FREQUENCY, 0.5, np.sqrt(0.125)) * np.cos(
+    (2 * _SAMPLE + 1) * _FREQUENCY * np.pi / (2 * BLOCK_SIDE)
+)
 
 
 def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
@@ -74,17 +76,18 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     """
     image = np.asarray(image)
     levels = checked_image(image)[1]
-    if image.shape[0] < SIDE or image.shape[1] < 2 * SIDE:
+    if image.shape[0] < BLOCK_SIDE or image.shape[1] < 2 * BLOCK_SIDE:
         raise InvalidImageError(
-            f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
+            f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {BLOCK_SIDE} "
+            "in a row"
         )
-    plain, (rows, columns) = crop_to_blocks(image, SIDE, max_blocks=MOST_BLOCKS)
+    plain, (rows, columns) = crop_to_blocks(image, BLOCK_SIDE, max_blocks=MAX_BLOCKS)
     scrambled = contract.query(oracle, plain)
     plain_blocks, scrambled_blocks = (_cut_gray_blocks(each, levels) for each in (plain, scrambled))
     spectra = _BASIS @ scrambled_blocks @ _BASIS.T
     magnitudes = np.abs(spectra)
     indices = _find_known_blocks(np.abs(_BASIS @ plain_blocks @ _BASIS.T), magnitudes)
-    tables = {
+    cost_tables = {
         "edges": _compute_edge_costs(scrambled_blocks),
         "signs": _fit_signs(spectra),
         "texture": _compute_squared_distances(
@@ -92,11 +95,11 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
         ),
     }
     shares, trials = {}, 0
-    for name, table in tables.items():
-        shares[name], trials = _measure_first_ranks(table, indices.reshape(rows, columns))
+    for name, costs in cost_tables.items():
+        shares[name], trials = _measure_first_ranks(costs, indices.reshape(rows, columns))
     # The attacker may choose the best of three tables; each chooses among all other blocks.
-    best, chance = max(shares.values()), 1 / (rows * columns - 1)
-    outcome = contract.judge_share(best, chance=chance, trials=trials)
+    best_share, chance = max(shares.values()), 1 / (rows * columns - 1)
+    outcome = contract.judge_share(best_share, chance=chance, trials=trials)
     share_texts = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
         f"of {trials} blocks of 8 pixels a side, the true right neighbor is first for "
@@ -106,7 +109,7 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     return contract.Finding(
         outcome=outcome,
         text=text,
-        recovered=best,
+        recovered=best_share,
         seen=scrambled,
         picture=scrambled,
         details={
@@ -120,7 +123,7 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
 def _cut_gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     """Return blocks of shape (n, 8, 8) with averaged channels and levels centered as in JPEG."""
     gray = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
-    blocks: BlockTable = cut_blocks(gray, SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
+    blocks: BlockTable = cut_blocks(gray, BLOCK_SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
     return blocks
 
 
@@ -134,24 +137,24 @@ def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray
         plain.reshape(len(plain), -1),
         result_blocks.reshape(len(result_blocks), -1),
     )
-    sizes = [float(np.linalg.norm(each)) or 1.0 for each in (plain_blocks, found_blocks)]
+    norms = [float(np.linalg.norm(each)) or 1.0 for each in (plain_blocks, found_blocks)]
     # `robust-v1` changes the contrast of the whole picture, which is divided out.
-    found_blocks = found_blocks * (sizes[0] / sizes[1])
+    found_blocks = found_blocks * (norms[0] / norms[1])
     distances = _compute_squared_distances(plain_blocks, found_blocks)
-    nearest, nearest_plain = distances.argmin(axis=1), distances.argmin(axis=0)
+    nearest_result, nearest_plain = distances.argmin(axis=1), distances.argmin(axis=0)
     own_indices = np.arange(len(plain_blocks))
-    is_near = np.sqrt(distances[own_indices, nearest]) <= _MAX_DISTANCE * np.linalg.norm(
+    is_near = np.sqrt(distances[own_indices, nearest_result]) <= _MAX_DISTANCE * np.linalg.norm(
         plain_blocks, axis=1
     )
-    return np.where((nearest_plain[nearest] == own_indices) & is_near, nearest, -1)
+    return np.where((nearest_plain[nearest_result] == own_indices) & is_near, nearest_result, -1)
 
 
 def _compute_edge_costs(blocks: BlockTable) -> BlockTable:
     """Return the squared distance of each right edge to each left edge, both extrapolated."""
     # The joint is half a pixel beyond either edge: both are continued to it by their slope.
-    right = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
-    left = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
-    return _compute_squared_distances(right, left)
+    right_edges = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
+    left_edges = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
+    return _compute_squared_distances(right_edges, left_edges)
 
 
 def _fit_signs(spectra: BlockTable) -> BlockTable:
@@ -159,20 +162,20 @@ def _fit_signs(spectra: BlockTable) -> BlockTable:
 
     A sign changes only one frequency of an edge, so the frequencies are fitted separately.
     """
-    right, left = (spectra @ _BASIS[:, end] for end in (-1, 0))
+    right_edges, left_edges = (spectra @ _BASIS[:, sample_index] for sample_index in (-1, 0))
     # The transform preserves distances, so frequencies of edges can replace their samples.
     costs = _compute_squared_distances(
-        right[:, _GUESSED_FREQUENCIES:], left[:, _GUESSED_FREQUENCIES:]
+        right_edges[:, _GUESSED_FREQUENCIES:], left_edges[:, _GUESSED_FREQUENCIES:]
     )
     for row in range(_GUESSED_FREQUENCIES):
         right_choices, left_choices = (
             [
                 edges[:, row]
                 + spectra[:, row, :_GUESSED_FREQUENCIES]
-                @ (_BASIS[:_GUESSED_FREQUENCIES, end] * flips)
-                for flips in product((0, -2), repeat=_GUESSED_FREQUENCIES)
+                @ (_BASIS[:_GUESSED_FREQUENCIES, sample_index] * sign_changes)
+                for sign_changes in product((0, -2), repeat=_GUESSED_FREQUENCIES)
             ]
-            for edges, end in ((right, -1), (left, 0))
+            for edges, sample_index in ((right_edges, -1), (left_edges, 0))
         )
         costs += reduce(
             np.minimum,
@@ -199,26 +202,26 @@ def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, i
 
     Several blocks with the least cost share the score, since the attacker picks one at random.
     """
-    left, right = indices[:, :-1].reshape(-1), indices[:, 1:].reshape(-1)
-    is_known = (left >= 0) & (right >= 0)
-    left, right = left[is_known], right[is_known]
-    if not len(left):
+    left_blocks, right_blocks = indices[:, :-1].reshape(-1), indices[:, 1:].reshape(-1)
+    is_known = (left_blocks >= 0) & (right_blocks >= 0)
+    left_blocks, right_blocks = left_blocks[is_known], right_blocks[is_known]
+    if not len(left_blocks):
         return 0.0, 0
-    table = costs[left]
+    left_costs = costs[left_blocks]
     # No block is its own neighbor.
-    table[np.arange(len(left)), left] = np.inf
-    least = table.min(axis=1, keepdims=True)
+    left_costs[np.arange(len(left_blocks)), left_blocks] = np.inf
+    least_costs = left_costs.min(axis=1, keepdims=True)
 
-    is_least = table <= least
-    shares = is_least[np.arange(len(left)), right] / is_least.sum(axis=1)
-    return float(shares.mean()), len(left)
+    is_least = left_costs <= least_costs
+    shares = is_least[np.arange(len(left_blocks)), right_blocks] / is_least.sum(axis=1)
+    return float(shares.mean()), len(left_blocks)
 
 
 @contract.attack(
     name="mirrored-blocks",
     threat="ciphertext only",
     title="Mirrored blocks",
-    control=lambda: contract.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
+    control=lambda: contract.Target(name="block", oracle=BlockShuffle(BLOCK_SIDE).scramble),
     blocks=True,
     details={
         "blocks": "the number of blocks that were attacked",
@@ -228,7 +231,7 @@ def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, i
         "texture": "this share by the magnitudes of all frequencies",
     },
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Find neighbors among blocks whose frequencies changed their signs.
 
     Needs: one result; blocks of 8 x 8 pixels
@@ -236,4 +239,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker has only one result, and ranks for each block all others as its right neighbor: by
     edges, by edges with guessed signs of low frequencies, and by texture.
     """
-    return mirrored_attack(target.oracle, plain)
+    return mirrored_attack(target.oracle, picture)

@@ -51,11 +51,11 @@ def chosen_plaintext_attack(
     """
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        queries = len(plan.chosen)
-        text = contract.count_text(queries, "chosen image")
-        recovered_map = plan.recover_map(contract.query_all(oracle, plan.images), text)
-        return replace(recovered_map, queries=queries)
+        tracing = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        query_count = len(tracing.chosen)
+        text = contract.count_text(query_count, "chosen image")
+        recovered_map = tracing.recover_map(contract.query_all(oracle, tracing.images), text)
+        return replace(recovered_map, queries=query_count)
 
     return unit_maps.choose_best(
         trace_units, unit_maps.list_units(oracle, unit_maps.make_blank(shape, dtype), unit)
@@ -88,7 +88,7 @@ def chosen_images(
     title="Chosen plaintext",
     control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
-def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_chosen(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Recover the map from images of the attacker's choice.
 
     Needs: images of the attacker's choice, and their results
@@ -97,9 +97,9 @@ def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
     position. If one map moves all images, the results show the map.
     """
     result = chosen_plaintext_attack(
-        target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
+        target.oracle, picture.shape, dtype=picture.dtype, unit=target.unit
     )
-    return result.apply_to(contract.query(target.oracle, plain))
+    return result.apply_to(contract.query(target.oracle, picture))
 
 
 def known_plaintext_attack(
@@ -142,12 +142,13 @@ def known_plaintext_attack(
     """
     known_images = [np.asarray(image) for image in images]
     if not known_images or any(
-        (i.shape, i.dtype) != (known_images[0].shape, known_images[0].dtype) for i in known_images
+        (image.shape, image.dtype) != (known_images[0].shape, known_images[0].dtype)
+        for image in known_images
     ):
         raise InvalidImageError("the attack needs at least one image, all of one shape and dtype")
     results = contract.query_all(oracle, known_images)
     return unit_maps.choose_best(
-        lambda traced: _trace_known_units(oracle, known_images, results, traced),
+        lambda traced_unit: _trace_known_units(oracle, known_images, results, traced_unit),
         unit_maps.list_units(oracle, known_images[0], unit),
     )
 
@@ -163,18 +164,18 @@ def _trace_known_units(
     check = unit_maps.MapCheck(units)
     check_results = contract.query_all(oracle, check.images)
     plain_classes = result_classes = np.zeros(units.count, dtype=np.int64)
-    sources, recovered, certain = [], [], []
+    maps, recovered, certain_shares = [], [], []
     for plain, result in zip(known_images, results, strict=True):
         plain_classes, result_classes = unit_maps.refine_classes(
             (plain_classes, units.split(plain)), (result_classes, units.split(result))
         )
-        sources.append(unit_maps.match_units(plain_classes, result_classes))
-        recovered.append(check.measure_share(sources[-1], check_results))
+        maps.append(unit_maps.match_units(plain_classes, result_classes))
+        recovered.append(check.measure_share(maps[-1], check_results))
         # A unit is certain if no other unit has the same samples in all images so far.
         is_certain = (
             np.bincount(plain_classes, minlength=int(result_classes.max()) + 1)[result_classes] == 1
         )
-        certain.append(float(is_certain.mean()))
+        certain_shares.append(float(is_certain.mean()))
     images_text, share_text = (
         contract.count_text(len(known_images), "known image"),
         units.format_share(recovered[-1]),
@@ -200,7 +201,7 @@ def _trace_known_units(
             raise InvalidParameterError(
                 f"the number of images must be 1..{len(known_images)}, not {images}"
             )
-        return unit_maps.undo_map(sources[images - 1], scrambled, unit)
+        return unit_maps.undo_map(maps[images - 1], scrambled, unit)
 
     return contract.Finding(
         outcome=outcome,
@@ -209,9 +210,9 @@ def _trace_known_units(
         recovered=recovered[-1],
         details={
             "unit": unit,
-            "maps": tuple(sources),
+            "maps": tuple(maps),
             "recovered_after": tuple(recovered),
-            "certain_after": tuple(certain),
+            "certain_after": tuple(certain_shares),
             "expected_after": tuple(
                 known_plaintext_share(units.count, count, levels=levels) for count in counts
             ),
@@ -267,7 +268,7 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
         "certain_after": "the share of positions with only one possible pixel",
     },
 )
-def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> contract.Finding:
+def _run_known(target: contract.Target, picture: AnyArray, *, images: int) -> contract.Finding:
     """Recover the map from known random images.
 
     Needs: random images and their results
@@ -275,8 +276,8 @@ def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> cont
     The attacker has some images and their results, but did not choose them. Positions whose
     samples agree in all of them cannot be distinguished; each further image splits them.
     """
-    known_images = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
+    known_images = unit_maps.random_images(picture.shape, images, dtype=picture.dtype)
     result = known_plaintext_attack(target.oracle, known_images, unit=target.unit)
-    target_result = contract.query(target.oracle, plain)
+    target_result = contract.query(target.oracle, picture)
     stages = tuple(result.restore(target_result, images=count) for count in range(1, images + 1))
     return replace(result, seen=target_result, picture=stages[-1], stages=stages)

@@ -77,8 +77,8 @@ def shrink_target(
         except Exception as error:  # a scheme from another package may raise any error
             refusal = error
             continue
-        share = np.unique(image, return_counts=True)[1].max() / image.size
-        return draw_noise(make_generator(1), image) if share > max_level_share else image
+        level_share = np.unique(image, return_counts=True)[1].max() / image.size
+        return draw_noise(make_generator(1), image) if level_share > max_level_share else image
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 
@@ -95,12 +95,12 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
 
 def _iterate_reductions(picture: AnyArray, samples: int, smallest_side: int) -> Iterator[AnyArray]:
     """Yield shrunk square pictures, the largest first, then larger ones, then the whole picture."""
-    shortest, channels = min(picture.shape[:2]), picture[0, 0].size
-    sides = [side for side in _SIDES if smallest_side <= side <= shortest]
-    small_sides = [side for side in sides if side**2 * channels <= samples]
-    large = [side for side in sides if samples < side**2 * channels <= 4 * samples]
-    for side in small_sides + large:
-        step = shortest // side
+    shorter_side, sample_count = min(picture.shape[:2]), picture[0, 0].size
+    sides = [side for side in _SIDES if smallest_side <= side <= shorter_side]
+    small_sides = [side for side in sides if side**2 * sample_count <= samples]
+    large_sides = [side for side in sides if samples < side**2 * sample_count <= 4 * samples]
+    for side in small_sides + large_sides:
+        step = shorter_side // side
         # Every n-th pixel, since means would have other levels than the picture.
         yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
     if picture.size <= 4 * samples:
@@ -122,10 +122,10 @@ def judge(
     """
     recovered_share = float(np.mean(guess == plain))
     levels = 1 << count_bits(plain)
-    counts = [
+    level_shares = [
         np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)
     ]
-    chance = float(np.dot(*counts))
+    chance = float(np.dot(*level_shares))
     outcome = judge_share(recovered_share, chance=chance, trials=plain.size)
     size = " x ".join(map(str, plain.shape))
     full_text = f"{text}: {recovered_share:.4f} of the samples of a picture of {size} were restored"
@@ -151,14 +151,14 @@ def judge_parts(
     **details: object,
 ) -> Finding:
     """Judge a guess like `judge`; if whole samples are wrong, judge its high or low bits."""
-    half = count_bits(plain) // 2
-    parts = [("", plain, guess)]
-    if half:
-        parts += [
-            ("the high bits of ", plain >> half, guess >> half),
-            ("the low bits of ", plain & (1 << half) - 1, guess & (1 << half) - 1),
+    half_bits = count_bits(plain) // 2
+    sample_parts = [("", plain, guess)]
+    if half_bits:
+        sample_parts += [
+            ("the high bits of ", plain >> half_bits, guess >> half_bits),
+            ("the low bits of ", plain & (1 << half_bits) - 1, guess & (1 << half_bits) - 1),
         ]
-    for part_text, true_part, guessed_part in parts:
+    for part_text, true_part, guessed_part in sample_parts:
         finding = judge(
             target_result, guessed_part, true_part, queries=queries, text=text, **details
         )
@@ -186,10 +186,10 @@ def report_nothing(
 
 def correlate(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of two arrays of one shape, or 0 if one of them is constant."""
-    x, y = (each.astype(float).reshape(-1) for each in (first, second))
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / scale if scale else 0.0
+    left, right = (each.astype(float).reshape(-1) for each in (first, second))
+    left, right = (left - left.mean(), right - right.mean())
+    scale = float(np.sqrt((left @ left) * (right @ right)))
+    return float(left @ right) / scale if scale else 0.0
 
 
 def measure_roughness(image: AnyArray) -> float:

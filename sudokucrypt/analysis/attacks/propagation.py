@@ -45,80 +45,100 @@ _OPERATIONS: dict[str, Callable[[AnyArray, AnyArray], AnyArray]] = {
 class _Rule:
     """A rule for a plain sample, ``p = (c first a) second b``, applied once or `twice`."""
 
-    a: str
-    first: str
-    b: str
-    second: str
+    first_term: str
+    first_operation: str
+    second_term: str
+    second_operation: str
     twice: bool = False
 
-    def apply_once(self, c: AnyArray, q: AnyArray, k: AnyArray, j: AnyArray) -> AnyArray:
+    def apply_once(
+        self, result: AnyArray, previous: AnyArray, key: AnyArray, previous_key: AnyArray
+    ) -> AnyArray:
         """Apply the rule once; q is the result before c."""
-        inner = _OPERATIONS[self.first](c, _TERMS[self.a](q, k, j))
-        return _OPERATIONS[self.second](inner, _TERMS[self.b](q, k, j))
+        inner = _OPERATIONS[self.first_operation](
+            result, _TERMS[self.first_term](previous, key, previous_key)
+        )
+        return _OPERATIONS[self.second_operation](
+            inner, _TERMS[self.second_term](previous, key, previous_key)
+        )
 
-    def compute_sample(self, c: AnyArray, k: AnyArray, j: AnyArray, i: AnyArray) -> AnyArray:
+    def compute_sample(
+        self, results: AnyArray, key: AnyArray, previous_key: AnyArray, older_key: AnyArray
+    ) -> AnyArray:
         """Return the plain sample for three successive results, the last first, and three bytes."""
-        sample = self.apply_once(c[0], c[1], k, j)
+        first_sample = self.apply_once(results[0], results[1], key, previous_key)
         if not self.twice:
-            return sample
-        previous = self.apply_once(c[1], c[2], j, i)
-        inner = _OPERATIONS[self.first](sample, _TERMS[self.a](previous, k, j))
-        return _OPERATIONS[self.second](inner, _TERMS[self.b](previous, k, j))
+            return first_sample
+        previous_sample = self.apply_once(results[1], results[2], previous_key, older_key)
+        combined = _OPERATIONS[self.first_operation](
+            first_sample, _TERMS[self.first_term](previous_sample, key, previous_key)
+        )
+        return _OPERATIONS[self.second_operation](
+            combined, _TERMS[self.second_term](previous_sample, key, previous_key)
+        )
 
     def __str__(self) -> str:
-        return f"p = (c {self.first} {self.a}) {self.second} {self.b}" + ", twice" * self.twice
+        first = f"c {self.first_operation} {self.first_term}"
+        return f"p = ({first}) {self.second_operation} {self.second_term}" + ", twice" * self.twice
 
 
 def _iterate_rules() -> Iterator[_Rule]:
     """Yield the rules to try, the simple ones first."""
     for twice in (False, True):
-        for a, first, b, second in product(_TERMS, _OPERATIONS, _TERMS, _OPERATIONS):
-            yield _Rule(a, first, b, second, twice)
+        for first_term, first_operation, second_term, second_operation in product(
+            _TERMS, _OPERATIONS, _TERMS, _OPERATIONS
+        ):
+            yield _Rule(first_term, first_operation, second_term, second_operation, twice)
 
 
 def _follow_stream(
-    rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int
+    rule: _Rule, results: AnyArray, plain_samples: AnyArray, *, bits: int, count: int
 ) -> IntArray | None:
     """Return `count` bytes of a stream that explain all known images, or None if there are none.
 
-    Results `c` and plain samples `p` have shape (images, samples). Only their lowest `bits` are
+    `results` and `plain_samples` have shape (images, samples). Only their lowest `bits` are
     compared, which do not depend on higher ones. The first two bytes are unconfirmed guesses.
     """
     levels, low_mask = 1 << bits, np.uint8((1 << bits) - 1)
-    i, j = (each.astype(np.uint8).reshape(-1) for each in np.indices((levels, levels)))
+    older_keys, previous_keys = (
+        each.astype(np.uint8).reshape(-1) for each in np.indices((levels, levels))
+    )
     if not rule.twice:  # a rule that is applied once depends on only one previous byte
-        i, j = i[:levels], j[:levels]
-    keys = np.arange(levels, dtype=np.uint8)
-    steps = [(np.arange(len(j)), i, j)]
+        older_keys, previous_keys = older_keys[:levels], previous_keys[:levels]
+    key_bytes = np.arange(levels, dtype=np.uint8)
+    history = [(np.arange(len(previous_keys)), older_keys, previous_keys)]
     for index in range(2, count):
-        state, k = np.indices((len(j), levels)).reshape(2, -1)
-        for results, plain in zip(c, p, strict=True):
-            guess = rule.compute_sample(
-                results[[index, index - 1, index - 2]], keys[k], j[state], i[state]
+        states, keys = np.indices((len(previous_keys), levels)).reshape(2, -1)
+        for result, plain_image in zip(results, plain_samples, strict=True):
+            guesses = rule.compute_sample(
+                result[[index, index - 1, index - 2]],
+                key_bytes[keys],
+                previous_keys[states],
+                older_keys[states],
             )
             # A rule without a byte of the key gives the same guess for all states.
-            is_right = np.broadcast_to((guess ^ plain[index]) & low_mask == 0, k.shape)
-            state, k = state[is_right], k[is_right]
-        previous_bytes = j[state].astype(np.int64) << 8 if rule.twice else 0
-        distinct = np.unique(previous_bytes | k, return_index=True)[1]
-        if not 0 < len(distinct) <= levels**2:
+            is_right = np.broadcast_to((guesses ^ plain_image[index]) & low_mask == 0, keys.shape)
+            states, keys = states[is_right], keys[is_right]
+        previous_bytes = previous_keys[states].astype(np.int64) << 8 if rule.twice else 0
+        distinct_indices = np.unique(previous_bytes | keys, return_index=True)[1]
+        if not 0 < len(distinct_indices) <= levels**2:
             return None
-        state, k = state[distinct], k[distinct]
-        i, j = j[state], keys[k]
-        steps.append((state, i, j))
+        states, keys = states[distinct_indices], keys[distinct_indices]
+        older_keys, previous_keys = previous_keys[states], key_bytes[keys]
+        history.append((states, older_keys, previous_keys))
     state_index, stream = 0, []
-    for state, i, j in reversed(steps):
-        stream.append(int(j[state_index]))
-        state_index, first = int(state[state_index]), int(i[state_index])
-    return np.array([first, *reversed(stream)])
+    for states, older_keys, previous_keys in reversed(history):
+        stream.append(int(previous_keys[state_index]))
+        state_index, first_byte = int(states[state_index]), int(older_keys[state_index])
+    return np.array([first_byte, *reversed(stream)])
 
 
-def _find_rule(c: AnyArray, p: AnyArray) -> tuple[_Rule, IntArray] | None:
+def _find_rule(results: AnyArray, plain_samples: AnyArray) -> tuple[_Rule, IntArray] | None:
     """Return a rule and a stream that explain all known images, or None if there is none."""
     for rule in _iterate_rules():
         # The low bits of a few samples exclude most rules at little cost.
-        if _follow_stream(rule, c, p, bits=3, count=_TESTED_SAMPLES) is not None:
-            stream = _follow_stream(rule, c, p, bits=8, count=c.shape[1])
+        if _follow_stream(rule, results, plain_samples, bits=3, count=_TESTED_SAMPLES) is not None:
+            stream = _follow_stream(rule, results, plain_samples, bits=8, count=results.shape[1])
             if stream is not None:
                 return rule, stream.astype(np.uint8)
     return None
@@ -141,7 +161,7 @@ def _join_sums(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(name="sums joined by exclusive-or", oracle=_join_sums),
     details={"rule": "the rule by which a sample depends on results and stream, or null"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Guess a byte of a key stream, and derive the next bytes from it.
 
     Needs: six known images; a stream that is the same for all
@@ -151,12 +171,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker tries several hundred rules in all scan orders and guesses one byte; wrong rules
     and guesses lead to contradictions, and the right ones give the stream.
     """
-    if probing.count_bits(plain) != 8:
+    if probing.count_bits(picture) != 8:
         raise InvalidImageError(
             "the attack on streams of bytes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator(21)
     target_result = query(small_picture)
     if not probing.is_repeatable(query, small_picture):
@@ -165,19 +185,24 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             target_result, small_picture, queries=query.count, text=text, rule=None
         )
     known_images = [probing.draw_noise(random, small_picture) for _ in range(_KNOWN_IMAGES)]
-    c, p = (
+    known_results, known_samples = (
         np.stack([each.reshape(-1) for each in group])
         for group in ([query(image) for image in known_images], known_images)
     )
     for name, order in list_both_ways(small_picture.shape).items():
-        if (rule_and_stream := _find_rule(c[:, order], p[:, order])) is not None:
-            rule, k = rule_and_stream
+        if (
+            rule_and_stream := _find_rule(known_results[:, order], known_samples[:, order])
+        ) is not None:
+            rule, stream = rule_and_stream
             results, guess = (
                 target_result.reshape(-1)[order],
                 np.zeros_like(target_result).reshape(-1),
             )
             guess[order[2:]] = rule.compute_sample(
-                np.stack([results[2:], results[1:-1], results[:-2]]), k[2:], k[1:-1], k[:-2]
+                np.stack([results[2:], results[1:-1], results[:-2]]),
+                stream[2:],
+                stream[1:-1],
+                stream[:-2],
             )
             return probing.judge(
                 target_result,

@@ -86,14 +86,14 @@ def recognition_attack(
         _measure_common_share(plain_hashes, scrambled_hashes),
         max(_measure_common_share(each, scrambled_hashes) for each in candidates),
     )
-    located = _find_unique_blocks(plain_hashes, scrambled_hashes)
-    share = float(located.mean())
+    is_located = _find_unique_blocks(plain_hashes, scrambled_hashes)
+    share = float(is_located.mean())
     chance = max(float(_find_unique_blocks(each, scrambled_hashes).mean()) for each in candidates)
     # In both comparisons, the share of the next candidate counts as chance.
-    recognition = contract.judge_share(common_share, chance=next_share, trials=len(plain_hashes))
+    common_outcome = contract.judge_share(common_share, chance=next_share, trials=len(plain_hashes))
     outcome = contract.judge_share(share, chance=chance, trials=len(plain_hashes))
     if outcome is not contract.Outcome.BROKEN:
-        is_recognized = recognition is contract.Outcome.BROKEN
+        is_recognized = common_outcome is contract.Outcome.BROKEN
         is_recognized |= outcome is contract.Outcome.LEAKS and share - chance >= _UNRELATED_SHARE
         outcome = contract.Outcome.LEAKS if is_recognized else contract.Outcome.NOTHING
     who_recognizes = (
@@ -107,7 +107,7 @@ def recognition_attack(
     # Only the first component is drawn, since color components mostly have fewer blocks.
     grid_shape = files.plain.coefficients[0].shape[:2]
     picture = files.plain_pixels.copy()
-    picture[~files.enlarge(located[: grid_shape[0] * grid_shape[1]].reshape(grid_shape))] = (
+    picture[~files.enlarge(is_located[: grid_shape[0] * grid_shape[1]].reshape(grid_shape))] = (
         _UNKNOWN_GRAY
     )
     return contract.Finding(
@@ -135,21 +135,21 @@ def _hash_blocks(file: JpegFile, *, mixed: bool = False, transposed: bool = Fals
     hashes, weights = [], _WEIGHTS[_TRANSPOSED] if transposed else _WEIGHTS
     for component, plane in enumerate(file.coefficients):
         blocks = plane.reshape(-1, plane.shape[-1])
-        sums = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
+        block_hashes = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
             sizes = count_sizes(blocks[:, index]).astype(np.uint64)
             # Each frequency is rolled by another distance, which keeps its histogram but no block.
             distance = index * len(blocks) // blocks.shape[1] if mixed else 0
-            sums += np.roll(sizes, distance) * weights[index]
-        hashes.append(sums)
+            block_hashes += np.roll(sizes, distance) * weights[index]
+        hashes.append(block_hashes)
     return np.concatenate(hashes)
 
 
 def _measure_common_share(first: BlockHashes, second: BlockHashes) -> float:
     """Return the number of blocks that two files have in common, as a share of the larger file."""
-    kinds = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
+    numbers = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
     counts = [
-        np.bincount(each, minlength=kinds.max() + 1) for each in np.split(kinds, [len(first)])
+        np.bincount(each, minlength=numbers.max() + 1) for each in np.split(numbers, [len(first)])
     ]
     return float(np.minimum(*counts).sum() / max(len(first), len(second)))
 
@@ -175,7 +175,7 @@ def _find_unique_blocks(first: BlockHashes, second: BlockHashes) -> NDArray[np.b
         "next": "the largest share that another candidate and the result have in common",
     },
 )
-def _run(
+def _run_attack(
     target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> contract.Finding:
     """Recognize a scrambled JPEG among known ones, and locate its blocks.

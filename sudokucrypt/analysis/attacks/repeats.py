@@ -36,18 +36,18 @@ _SIMILAR_IMAGES, _MIN_COLLISIONS = 256, 4
 # The number of whole pictures that confirms an observation on small ones.
 _CONFIRMING_IMAGES = 96
 
-Public = Callable[[AnyArray], object]
+Inform = Callable[[AnyArray], object]
 
 
-def _estimate_nonce_bits(results: Iterator[AnyArray]) -> str:
+def _describe_nonce_size(results: Iterator[AnyArray]) -> str:
     """Describe the size of a nonce that gives this number of equal results, or return ""."""
-    drawn = Counter(result.tobytes() for result in results)
-    pairs = sum(count * (count - 1) for count in drawn.values()) / 2
+    counts = Counter(result.tobytes() for result in results)
+    pairs = sum(count * (count - 1) for count in counts.values()) / 2
     return f"{log2(_REPETITIONS * (_REPETITIONS - 1) / 2 / pairs):.1f} bits" if pairs else ""
 
 
-def _estimate_nonce(query: probing.Queries, image: AnyArray) -> str:
-    return _estimate_nonce_bits(query(image) for _ in range(_REPETITIONS))
+def _find_short_nonce(query: probing.Queries, image: AnyArray) -> str:
+    return _describe_nonce_size(query(image) for _ in range(_REPETITIONS))
 
 
 def _split_pieces(image: AnyArray, kind: str) -> AnyArray:
@@ -147,13 +147,13 @@ def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]
     size, has_room_for_steps = samples.size, samples.dtype != np.bool_ and samples.size >= 16
     for factor in _HASH_FACTORS:
         # Not the first, last and middle samples, which some schemes use as a summary.
-        i, j = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
-        j += size // 2
+        place, later = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
+        later += size // 2
         for description, change in {
-            "one sample": {i: 90},
-            "another sample": {j: 90},
-            "the lowest bit of a sample": {j: 1},
-            "two samples by the same bits": {i: 90, j: 90},
+            "one sample": {place: 90},
+            "another sample": {later: 90},
+            "the lowest bit of a sample": {later: 1},
+            "two samples by the same bits": {place: 90, later: 90},
         }.items():
             image = samples.copy()
             for index, bits in change.items():
@@ -161,21 +161,21 @@ def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]
                     bits & 1 if samples.dtype == np.bool_ else bits, samples.dtype
                 )
             yield description, base, image.reshape(base.shape)
-        for description, second_index in (("samples", j), ("neighboring samples", i + 1)):
+        for description, swapped in (("samples", later), ("neighboring samples", place + 1)):
             image = samples.copy()
-            image[[i, second_index]] = samples[[second_index, i]]
+            image[[place, swapped]] = samples[[swapped, place]]
             yield f"the order of two {description}", base, image.reshape(base.shape)
         if (
             has_room_for_steps
         ):  # three samples are set to middle levels, which can be raised and lowered
             image = samples.copy()
-            image[i : i + 3] = image[i : i + 3] // 4 + 140
+            image[place : place + 3] = image[place : place + 3] // 4 + 140
             for description, steps in (
                 ("three samples of the same sum", (1, -2, 1)),
                 ("two samples of the same hash of strings", (1, -factor, 0)),
             ):
                 stepped = image.copy()
-                stepped[i : i + 3] = image[i : i + 3].astype(int) + steps
+                stepped[place : place + 3] = image[place : place + 3].astype(int) + steps
                 yield description, image.reshape(base.shape), stepped.reshape(base.shape)
 
 
@@ -183,12 +183,12 @@ def _count_shared_parts(query: probing.Queries, images: AnyArray) -> int:
     """Count pairs of results that have a part in common, beyond chance; 0 if there are very few."""
     rows = np.stack([query(each).reshape(-1) for each in images])
     shares = [np.mean(rows[index + 1 :] == row, axis=1) for index, row in enumerate(rows)]
-    pairs, size = np.concatenate(shares), rows.shape[1]
-    if not len(pairs) or (usual_share := float(np.median(pairs))) == 1:
+    pair_shares, size = np.concatenate(shares), rows.shape[1]
+    if not len(pair_shares) or (usual_share := float(np.median(pair_shares))) == 1:
         return 0
     spread = _DEVIATIONS * np.sqrt(max(usual_share, 1 / size) / size)
-    limit = usual_share + max(contract.BROKEN * (1 - usual_share), spread)
-    shared_count = int(np.count_nonzero(pairs > limit))
+    max_chance_share = usual_share + max(contract.BROKEN * (1 - usual_share), spread)
+    shared_count = int(np.count_nonzero(pair_shares > max_chance_share))
     return shared_count if shared_count >= _MIN_COLLISIONS else 0
 
 
@@ -244,22 +244,22 @@ def _compute_crc(image: AnyArray) -> int:
     return crc32(image.tobytes())
 
 
-def _make_collision(base: AnyArray, public: Public) -> AnyArray | None:
+def _make_collision(base: AnyArray, compute_checksum: Inform) -> AnyArray | None:
     """Return another image with the same side information if that is a checksum, else None."""
     random, samples = probing.make_generator(27), base.reshape(-1)
 
     def compute_number(image: AnyArray) -> int:
-        value = public(image.reshape(base.shape))
-        return int.from_bytes(value) if isinstance(value, bytes) else hash(value)
+        checksum = compute_checksum(image.reshape(base.shape))
+        return int.from_bytes(checksum) if isinstance(checksum, bytes) else hash(checksum)
 
-    start, basis = compute_number(samples), dict[int, tuple[int, int]]()
+    base_number, basis = compute_number(samples), dict[int, tuple[int, int]]()
     for index in random.permutation(samples.size)[:_CHECKSUM_BITS].tolist():
         image = samples.copy()
         image[index] ^= np.array(1, samples.dtype)
-        difference, flipped_bits = compute_number(image) ^ start, 1 << index
+        difference, flipped_bits = compute_number(image) ^ base_number, 1 << index
         while difference and difference.bit_length() in basis:
-            other, other_bits = basis[difference.bit_length()]
-            difference, flipped_bits = difference ^ other, flipped_bits ^ other_bits
+            earlier_number, earlier_bits = basis[difference.bit_length()]
+            difference, flipped_bits = difference ^ earlier_number, flipped_bits ^ earlier_bits
         if difference:
             basis[difference.bit_length()] = difference, flipped_bits
             continue
@@ -268,21 +268,23 @@ def _make_collision(base: AnyArray, public: Public) -> AnyArray | None:
     return None
 
 
-def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Public | None) -> str:
+def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Inform | None) -> str:
     """Describe which changes of an image leave a large part of its result equal, or return "".
 
     Samples that are equal in results of unrelated images are not counted.
     """
-    base, second = (probing.draw_noise(probing.make_generator(seed), template) for seed in (11, 12))
+    base, unrelated = (
+        probing.draw_noise(probing.make_generator(seed), template) for seed in (11, 12)
+    )
     base_result = query(base)
-    chance = float(np.mean(base_result == query(second)))
+    chance = float(np.mean(base_result == query(unrelated)))
     if chance == 1:
         return ""
     spread = _DEVIATIONS * np.sqrt(max(chance, 1 / template.size) / template.size) / (1 - chance)
     changes = list(_iterate_changes(base))
     for name, checksum in (("the side information", public), ("their CRC-32", _compute_crc)):
-        if checksum is not None and (other := _make_collision(base, checksum)) is not None:
-            changes.append((f"bits that cancel in {name}", base, other))
+        if checksum is not None and (collision := _make_collision(base, checksum)) is not None:
+            changes.append((f"bits that cancel in {name}", base, collision))
     for description, first_image, second_image in changes:
         if np.array_equal(first_image, second_image) or (
             public is not None and public(second_image) != public(first_image)
@@ -296,7 +298,7 @@ def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Public
     return ""
 
 
-def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Public | None) -> str:
+def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Inform | None) -> str:
     """Describe how streams of unrelated images repeat, or return an empty text."""
     random = probing.make_generator(28)
     images = [
@@ -306,27 +308,27 @@ def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Publ
         images_by_information: dict[str, AnyArray] = {}
         for _ in range(_PUBLIC_IMAGES):
             image = probing.draw_noise(random, template)
-            other = images_by_information.setdefault(repr(public(image)), image)
-            if other is not image:
-                images += [image, other]
+            earlier_image = images_by_information.setdefault(repr(public(image)), image)
+            if earlier_image is not image:
+                images += [image, earlier_image]
             if len(images) >= 8:
                 break
     pairs = [(image, query(image)) for image in images]
     for combination in list_combinations(template):
         streams = Counter(FINDERS[combination](result, image).tobytes() for image, result in pairs)
-        repeated = sum(count > 1 for count in streams.values())
-        if repeated > len(pairs) / 4:
+        repeated_count = sum(count > 1 for count in streams.values())
+        if repeated_count > len(pairs) / 4:
             return f"images of one side information share a stream, by {combination}, so results"
-        if repeated and public is None and len(streams) > 1:
+        if repeated_count and public is None and len(streams) > 1:
             return f"streams of {_REPETITIONS} images repeat, by {combination}, so results"
     return ""
 
 
 def _feed_forward(image: AnyArray) -> AnyArray:
     """Mask each sample by a stream that depends on all previous samples."""
-    table = probing.make_generator(11).permutation(256)
+    stream_values = probing.make_generator(11).permutation(256)
     previous_sums = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
-    stream = table[previous_sums % 256] & (1 << probing.count_bits(image)) - 1
+    stream = stream_values[previous_sums % 256] & (1 << probing.count_bits(image)) - 1
     return np.asarray(image ^ stream.astype(image.dtype).reshape(image.shape))
 
 
@@ -336,7 +338,7 @@ def _feed_forward(image: AnyArray) -> AnyArray:
     title="Repeats",
     control=lambda: contract.Target(name="a stream of the samples before", oracle=_feed_forward),
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Look for repeated nonces and streams, equal blocks and equal parts.
 
     Needs: images of the attacker's choice
@@ -347,16 +349,16 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     If a part of both results is equal, then results show which pictures share a part, and guesses
     can be confirmed part by part.
     """
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
     few_samples = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        few_samples = probing.shrink_target(target.oracle, plain, samples=_FEW_SAMPLES)
+        few_samples = probing.shrink_target(target.oracle, picture, samples=_FEW_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
-    block_picture = probing.shrink_target(target.oracle, plain, samples=_BLOCK_SAMPLES)
+    block_picture = probing.shrink_target(target.oracle, picture, samples=_BLOCK_SAMPLES)
     if text := _find_equal_blocks(query, block_picture) or _find_equal_places(query, small_picture):
         text += ", so drawings show"
-    elif probing.is_repeatable(query, plain):
+    elif probing.is_repeatable(query, picture):
         text = _find_equal_parts(query, small_picture, target.public)
         if (
             text := text or _find_colliding_states(query, few_samples)
@@ -365,9 +367,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         else:
             text = _find_equal_streams(query, few_samples, target.public)
     # A small picture may have few different results, even with a long nonce.
-    elif _estimate_nonce(query, few_samples) and (bits := _estimate_nonce(query, plain)):
+    elif _find_short_nonce(query, few_samples) and (bits := _find_short_nonce(query, picture)):
         text = f"nonces repeat like those of {bits}"
-    elif (text := _find_colliding_nonces(query, few_samples, plain)) and _share_foreign_parts(
+    elif (text := _find_colliding_nonces(query, few_samples, picture)) and _share_foreign_parts(
         query, few_samples
     ):
         text = ""

@@ -67,7 +67,7 @@ def row_column_attack(
         for matches in (rows, columns)
     )
     # Units are matched if their samples are equal and their rows and columns were matched.
-    plain_lines, result_lines = _number_lines(*known_lines), _number_lines(rows, columns)
+    plain_lines, result_lines = (_number_lines(*known_lines), _number_lines(rows, columns))
     sources = unit_maps.match_units(
         *unit_maps.refine_classes(
             (plain_lines, units.split(plain)), (result_lines, units.split(target_result))
@@ -76,15 +76,15 @@ def row_column_attack(
     check = unit_maps.MapCheck(units)
     recovered = check.measure_share(sources, contract.query_all(oracle, check.images))
     share = units.format_share(recovered)
-    lines = (
+    found = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
         f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were identified by their "
         "pixels"
     )
-    outcome, text = contract.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
+    outcome, text = contract.Outcome.NOTHING, f"{found}, and the map is right for {share} later on"
     if check.judge(recovered) is contract.Outcome.BROKEN:
         outcome = contract.Outcome.BROKEN
-        text = f"1 known image gave the places of {share}; {lines}"
+        text = f"1 known image gave the places of {share}; {found}"
     elif _is_beyond_chance(rows, columns, plain, target_result):
         outcome, text = contract.Outcome.LEAKS, f"{text}; results show which pixels share a line"
     finding = unit_maps.map_finding(
@@ -158,7 +158,7 @@ def _measure_line_share(plain: AnyArray, result: AnyArray) -> float:
         "columns_kept": "the share of columns whose pixels stayed in them",
     },
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Identify rows and columns from one known image.
 
     Needs: one image and its result; looks for rows and columns that stay together
@@ -166,5 +166,5 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     The attacker has one image and its result, and searches for rows and columns that still contain
     the same pixels.
     """
-    result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    return result.apply_to(contract.query(target.oracle, plain))
+    result = row_column_attack(target.oracle, picture.shape, dtype=picture.dtype)
+    return result.apply_to(contract.query(target.oracle, picture))

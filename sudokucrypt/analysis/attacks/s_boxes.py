@@ -51,40 +51,46 @@ def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[s
     random = probing.make_generator(22)
     first, second = (probing.draw_noise(random, template) for _ in range(2))
     half = random.random(template.shape) < 0.5
-    a, b, c, d = (
+    first_result, second_result, mixed_result, swapped_result = (
         query(image)
         for image in (first, second, np.where(half, first, second), np.where(half, second, first))
     )
-    return {"^": float(np.mean(a ^ b == c ^ d)), "+": float(np.mean(a + b == c + d))}
+    return {
+        "^": float(np.mean(first_result ^ second_result == mixed_result ^ swapped_result)),
+        "+": float(np.mean(first_result + second_result == mixed_result + swapped_result)),
+    }
 
 
 def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operation: str) -> AnyArray:
     """Return the picture if S-boxes come first: the changes of single samples add up to results."""
     zeros = np.zeros_like(target_result)
-    base = query(zeros).reshape(-1)
+    zero_result = query(zeros).reshape(-1)
     basis = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
     constant_results = _query_results(
         query, (np.full_like(target_result, level) for level in _ALL_LEVELS)
     )
     results = np.stack(
-        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(target_result.size)]
+        [
+            _query_results(query, _iterate_images(zeros, index, basis))
+            for index in range(target_result.size)
+        ]
     )
     targets = np.concatenate([constant_results, target_result.reshape(1, -1)])
     if operation == "^":
-        columns = (results ^ base).reshape(-1, target_result.size)
-        parts = solve_bits(_unpack_bits(columns).T, _unpack_bits(targets ^ base).T)
-        name_parts = np.packbits(
-            parts.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
+        columns = (results ^ zero_result).reshape(-1, target_result.size)
+        solution = solve_bits(_unpack_bits(columns).T, _unpack_bits(targets ^ zero_result).T)
+        number_bytes = np.packbits(
+            solution.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
         ).astype(np.int64)
-        names = name_parts[:, 0] << 8 | name_parts[:, 1]
+        change_numbers = number_bytes[:, 0] << 8 | number_bytes[:, 1]
     else:
         # A change by an odd number has all other changes as multiples.
-        changes = results - base
+        changes = results - zero_result
         odd_change = (changes & 1).any(axis=2).argmax(axis=1)
         columns = changes[np.arange(target_result.size), odd_change]
-        names = solve_modulo_256(columns.T, (targets - base).T).astype(np.int64)
+        change_numbers = solve_modulo_256(columns.T, (targets - zero_result).T).astype(np.int64)
     # The number of the change for each level of a sample, and last for the picture's level.
-    levels = np.argmax(names[:, :-1] == names[:, -1:], axis=1)
+    levels = np.argmax(change_numbers[:, :-1] == change_numbers[:, -1:], axis=1)
     return np.asarray(levels.astype(np.uint8).reshape(target_result.shape))
 
 
@@ -92,13 +98,13 @@ def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _Undo
     """Yield functions that undo a final chain in rows of samples; the first undoes no chain."""
     yield "", lambda rows: rows
     for name, order in list_both_ways(shape).items():
-        for sign, join in (("^", np.bitwise_xor), ("-", np.subtract)):
+        for sign, operation in (("^", np.bitwise_xor), ("-", np.subtract)):
 
             def undo_chain(
-                rows: AnyArray, order: IntArray = order, join: np.ufunc = join
+                rows: AnyArray, order: IntArray = order, operation: np.ufunc = operation
             ) -> AnyArray:
                 samples = rows.copy()
-                samples[..., order[1:]] = join(rows[..., order[1:]], rows[..., order[:-1]])
+                samples[..., order[1:]] = operation(rows[..., order[1:]], rows[..., order[:-1]])
                 return samples
 
             yield f", before c {sign} q, q before c by {name}", undo_chain
@@ -119,10 +125,10 @@ def _iterate_last_box_pictures(
     references = [
         _query_results(query, _iterate_images(zeros, index, _ALL_LEVELS)) for index in positions
     ]
-    powers = 1 << np.arange(7, -1, -1).astype(np.uint8)
+    powers_of_two = 1 << np.arange(7, -1, -1).astype(np.uint8)
     bit_results = np.concatenate(
         [
-            _query_results(query, _iterate_images(zeros, index, powers))
+            _query_results(query, _iterate_images(zeros, index, powers_of_two))
             for index in range(target_result.size)
         ]
     )
@@ -138,15 +144,17 @@ def _iterate_last_box_pictures(
         ) -> AnyArray:
             return np.asarray(names[np.arange(target_result.size), undo_chain(rows)])
 
-        a, b, xor_names, sum_names = (each[is_known] for each in name_states(tests))
+        first_names, second_names, xor_names, sum_names = (
+            each[is_known] for each in name_states(tests)
+        )
         columns, target_names = (
             name_states(bit_results)[:, is_known],
             name_states(target_result.reshape(-1))[is_known],
         )
-        if np.mean(a ^ b == xor_names) >= _MIN_PREDICTED:
+        if np.mean(first_names ^ second_names == xor_names) >= _MIN_PREDICTED:
             guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(target_names)))
             yield text, guess.reshape(target_result.shape)
-        elif np.mean(a + b == sum_names) >= _MIN_PREDICTED:
+        elif np.mean(first_names + second_names == sum_names) >= _MIN_PREDICTED:
             # Every eighth column is for 1, the last of the eight powers of two.
             yield text, solve_modulo_256(columns[7::8].T, target_names).reshape(target_result.shape)
 
@@ -180,7 +188,7 @@ def _chain_both_ways(image: AnyArray) -> AnyArray:
     ),
     details={"superposed": "the share of a result that two halves of an image predict, 0..1"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Solve linear equations before or after unknown S-boxes.
 
     Needs: 12 images of the attacker's choice for each sample of a small picture
@@ -190,20 +198,20 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     last, or only before a final chain, the levels of one sample number the states of all others,
     and these numbers add up. In both cases linear equations give the picture.
     """
-    if plain.dtype != np.uint8:
+    if picture.dtype != np.uint8:
         raise InvalidImageError(
             "the attack on S-boxes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
-    if not probing.is_repeatable(query, plain):
+    if not probing.is_repeatable(query, picture):
         text = "equal images give different results"
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, superposed=0.0
         )
-    shares = _measure_superposition(query, plain)
+    shares = _measure_superposition(query, picture)
     operation = max(shares, key=shares.__getitem__)
     share = shares[operation]
     guesses: Iterator[tuple[str, AnyArray]] = (

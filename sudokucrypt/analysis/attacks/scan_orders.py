@@ -30,7 +30,7 @@ def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     """Return by name the orders of the flat indices of an image that ciphers use."""
     indices = np.arange(int(np.prod(shape))).reshape(shape)
 
-    def snake(rows: IntArray) -> IntArray:
+    def alternate_rows(rows: IntArray) -> IntArray:
         result_rows = rows.copy()
         result_rows[1::2] = result_rows[1::2, ::-1]
         return result_rows
@@ -39,18 +39,18 @@ def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     row, column = np.indices(shape[:2])
     # All diagonals have one direction in the first scan, and alternate directions in the zigzag.
     diagonal, offsets = row + column, np.where((row + column) % 2, row, column)
-    result = {
+    orders = {
         "rows": indices,
         "columns": transposed,
-        "rows in turns": snake(indices),
-        "columns in turns": snake(transposed),
+        "rows in turns": alternate_rows(indices),
+        "columns in turns": alternate_rows(transposed),
         "diagonals": indices.reshape(-1, *shape[2:])[np.lexsort((row.ravel(), diagonal.ravel()))],
         "zigzag": indices.reshape(-1, *shape[2:])[np.lexsort((offsets.ravel(), diagonal.ravel()))],
     }
     if len(shape) == 3:
-        result["channels"] = np.moveaxis(indices, 2, 0)
-        result["channels by columns"] = np.moveaxis(transposed, 2, 0)
-    return {name: order.reshape(-1) for name, order in result.items()}
+        orders["channels"] = np.moveaxis(indices, 2, 0)
+        orders["channels by columns"] = np.moveaxis(transposed, 2, 0)
+    return {name: order.reshape(-1) for name, order in orders.items()}
 
 
 def list_both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
@@ -61,12 +61,12 @@ def list_both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
 
 def iterate_scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
     """Yield the scans along which a sample of a result may depend on a previous one."""
-    pixel = shape[2] if len(shape) == 3 else 1
+    pixel_samples = shape[2] if len(shape) == 3 else 1
     size = int(np.prod(shape))
     for name, order in list_orders(shape).items():
-        lags = {1, pixel}
+        lags = {1, pixel_samples}
         if name == "rows":
-            lags |= {2, 3, 4, 8, 16, pixel * shape[1]}
+            lags |= {2, 3, 4, 8, 16, pixel_samples * shape[1]}
         for lag in sorted(lag for lag in lags if lag < size):
             for sign in (1, -1):
                 yield ScanOrder.from_order(name, order, sign * lag)

@@ -56,7 +56,7 @@ def sketch_attack(
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
     starts, luminance = files.list_block_starts(), _compute_luminance(files.plain_pixels)
-    edges, means = (
+    edge_means, block_means = (
         _average_blocks(_measure_steepness(luminance), starts),
         _average_blocks(luminance, starts),
     )
@@ -64,20 +64,20 @@ def sketch_attack(
     sizes = count_sizes(blocks[..., 1:])
     # Each sketch with the true values that it approximates; signs of the correlation do not count.
     sketches = (
-        (np.count_nonzero(sizes, axis=2), edges),
-        (sizes.sum(axis=2), edges),
-        (blocks[..., 0].astype(np.int64), means),
+        (np.count_nonzero(sizes, axis=2), edge_means),
+        (sizes.sum(axis=2), edge_means),
+        (blocks[..., 0].astype(np.int64), block_means),
     )
-    correlations = [abs(_correlate_ranks(sketch, truth)) for sketch, truth in sketches]
-    best, limit = max(correlations), _DEVIATIONS / sqrt(max(means.size - 1, 1))
+    correlations = [abs(_correlate_ranks(sketch, true_values)) for sketch, true_values in sketches]
+    best, limit = (max(correlations), _DEVIATIONS / sqrt(max(block_means.size - 1, 1)))
     outcome = contract.Outcome.NOTHING
     # By chance, rank correlations are normally distributed around 0 with deviation 1 / sqrt(n - 1).
     if best > limit:
         outcome = contract.Outcome.LEAKS if best < contract.BROKEN else contract.Outcome.BROKEN
     text = (
-        f"a sketch of {means.size} blocks correlates {max(correlations[:2]):.3f} with the edges of "
-        f"the picture, and their means {correlations[2]:.3f} with the reduced picture, where "
-        f"chance gives up to {min(limit, 1):.3f}"
+        f"a sketch of {block_means.size} blocks correlates {max(correlations[:2]):.3f} with the "
+        f"edges of the picture, and their means {correlations[2]:.3f} with the reduced picture, "
+        f"where chance gives up to {min(limit, 1):.3f}"
     )
     return contract.Finding(
         outcome=outcome,
@@ -86,7 +86,7 @@ def sketch_attack(
         seen=files.scrambled_pixels,
         picture=files.enlarge(_equalize_gray(sketches[int(np.argmax(correlations))][0])),
         details={
-            "blocks": means.size,
+            "blocks": block_means.size,
             "edges": max(correlations[:2]),
             "thumbnail": correlations[2],
         },
@@ -103,8 +103,8 @@ def _compute_luminance(pixels: AnyArray) -> NDArray[np.float32]:
 
 def _measure_steepness(luminance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the sum of the differences of each pixel to its lower and right neighbors."""
-    below = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
-    return np.asarray(below + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:])))
+    downward = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
+    return np.asarray(downward + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:])))
 
 
 def _average_blocks(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> BlockMap:
@@ -129,8 +129,8 @@ def _correlate_ranks(first: AnyArray, second: AnyArray) -> float:
     first_ranks, second_ranks = (
         ranks - ranks.mean() for ranks in (_rank_values(first), _rank_values(second))
     )
-    size = sqrt(float((first_ranks**2).sum() * (second_ranks**2).sum()))
-    return float((first_ranks * second_ranks).sum()) / size if size else 0.0
+    norm_product = sqrt(float((first_ranks**2).sum() * (second_ranks**2).sum()))
+    return float((first_ranks * second_ranks).sum()) / norm_product if norm_product else 0.0
 
 
 def _equalize_gray(sketch: AnyArray) -> AnyArray:
@@ -151,7 +151,7 @@ def _equalize_gray(sketch: AnyArray) -> AnyArray:
         "thumbnail": "the correlation of the means of blocks with the reduced picture",
     },
 )
-def _run(target: contract.JpegTarget, data: bytes, *, max_pixels: int) -> contract.Finding:
+def _run_attack(target: contract.JpegTarget, data: bytes, *, max_pixels: int) -> contract.Finding:
     """Draw edges and a thumbnail of a JPEG from properties of blocks that masking keeps.
 
     Needs: one scrambled JPEG

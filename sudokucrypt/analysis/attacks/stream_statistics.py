@@ -11,7 +11,7 @@ from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
 # The number of samples of a stream to learn from, enough for tables of two samples of 8 bits, and
 # the number of samples to guess, enough to detect a recovered share of a hundredth.
-_LEARNED, _GUESSED = 1 << 16, 1 << 11
+_LEARNED_SAMPLES, _GUESSED_SAMPLES = 1 << 16, 1 << 11
 # Distances of neighbors: chaotic maps output the values of several variables in turns.
 _LAGS = (1, 2, 3, 4)
 # The number of results of one picture whose likelihoods are combined.
@@ -36,7 +36,7 @@ def guess_from_neighbors(
             for image, result in zip(images, results, strict=True)
         )
         positions = np.arange(3 * lag, len(stream) - 3 * lag)
-        positions = positions[positions // lag % 2 == 1][:_GUESSED]
+        positions = positions[positions // lag % 2 == 1][:_GUESSED_SAMPLES]
         for name, guess in (
             ("the samples next to it", _guess_from_two(learned, stream, positions, lag)),
             ("four samples around it", _guess_from_four(learned, stream, positions, lag)),
@@ -89,23 +89,23 @@ def _guess_from_four(
 
 
 def guess_from_biases(
-    oracle: contract.Oracle, plain: AnyArray, image: AnyArray, result: AnyArray
+    oracle: contract.Oracle, picture: AnyArray, image: AnyArray, result: AnyArray
 ) -> Iterator[contract.Finding]:
     """Yield findings about the likeliest picture of many results, if a stream has biased values.
 
     `image` is noise, whose `result` shows how often a sample becomes each other value. If a fixed
     mask hides this, results of a black image show it for each position.
     """
-    small_picture = probing.shrink_target(oracle, plain, samples=_SAMPLES)
+    small_picture = probing.shrink_target(oracle, picture, samples=_SAMPLES)
     tables = list(_find_tables(image.reshape(-1), result.reshape(-1)))
-    black = _count_results(oracle, np.zeros_like(small_picture))
-    masked = not tables and _is_uneven(black)
-    if not tables and not masked:
+    black_counts = _count_results(oracle, np.zeros_like(small_picture))
+    is_masked = not tables and _is_uneven(black_counts)
+    if not tables and not is_masked:
         return
     counts = _count_results(oracle, small_picture)
     scores = [counts @ table.T for table in tables]
-    if masked:
-        scores += [_score_by_position(np.log(black + 0.5), counts, name) for name in FINDERS]
+    if is_masked:
+        scores += [_score_by_position(np.log(black_counts + 0.5), counts, name) for name in FINDERS]
     for table_scores in scores:
         guess = table_scores.argmax(axis=1).astype(small_picture.dtype).reshape(small_picture.shape)
         text = f"some values of a stream are commoner, so {_RESULTS} results show the picture"
@@ -124,11 +124,11 @@ def _count_results(oracle: contract.Oracle, image: AnyArray) -> IntArray:
     return counts.reshape(image.size, _LEVELS)
 
 
-def _score_by_position(black: FloatArray, counts: IntArray, name: Combination) -> FloatArray:
+def _score_by_position(black: FloatArray, counts: IntArray, combination: Combination) -> FloatArray:
     """Return the likelihood of each level at each position, from results of a black image."""
     levels = np.arange(_LEVELS, dtype=np.uint8)
     scores = [
-        (counts * black[:, FINDERS[name](levels, np.full_like(levels, level))]).sum(axis=1)
+        (counts * black[:, FINDERS[combination](levels, np.full_like(levels, level))]).sum(axis=1)
         for level in range(_LEVELS)
     ]
     return np.stack(scores, axis=1)
@@ -137,10 +137,10 @@ def _score_by_position(black: FloatArray, counts: IntArray, name: Combination) -
 def _find_tables(plain: AnyArray, result: AnyArray) -> Iterator[FloatArray]:
     """Yield tables of log-likelihoods that a level becomes another one, if they are biased."""
     levels = np.arange(_LEVELS, dtype=np.uint8)
-    for finder in FINDERS.values():
-        counts = np.bincount(finder(result, plain), minlength=_LEVELS)
+    for find_stream in FINDERS.values():
+        counts = np.bincount(find_stream(result, plain), minlength=_LEVELS)
         if _is_uneven(counts):
-            yield np.log(counts + 0.5)[finder(levels, levels[:, None])]
+            yield np.log(counts + 0.5)[find_stream(levels, levels[:, None])]
     counts = np.bincount(plain.astype(np.int64) * _LEVELS + result, minlength=_LEVELS**2)
     # Levels that are common in all results say nothing about the picture, so they are divided out.
     table = counts.reshape(_LEVELS, _LEVELS)
@@ -159,4 +159,4 @@ def _is_uneven(counts: IntArray, expected: FloatArray | None = None) -> bool:
 
 def cut_orders(orders: list[IntArray]) -> list[IntArray]:
     """Return scan orders, cut to the number of samples to learn from."""
-    return [order[:_LEARNED] for order in orders]
+    return [order[:_LEARNED_SAMPLES] for order in orders]

@@ -88,27 +88,30 @@ class _Generator:
     do not influence it, and are left out.
     """
 
-    a: int
-    c: int
+    multiplier: int
+    increment: int
     modulus: int
     shift: int = 0
 
     def __str__(self) -> str:
-        return f"{self.a} x + {self.c} modulo {self.modulus}, bits {self.shift} to {self.shift + 7}"
+        rule = f"{self.multiplier} x + {self.increment} modulo {self.modulus}"
+        return f"{rule}, bits {self.shift} to {self.shift + 7}"
 
-    def states(self, state: int, count: int) -> list[int]:
+    def list_states(self, state: int, count: int) -> list[int]:
         """Return the given number of states, beginning with `state`."""
         result = []
         for _ in range(count):
             result.append(state)
-            state = (self.a * state + self.c) % self.modulus
+            state = (self.multiplier * state + self.increment) % self.modulus
         return result
 
-    def stream(self, state: int, count: int) -> AnyArray:
+    def make_stream(self, state: int, count: int) -> AnyArray:
         """Return the output bytes of the given number of states, beginning with `state`."""
-        return np.array([each >> self.shift & 255 for each in self.states(state, count)], np.uint8)
+        return np.array(
+            [each >> self.shift & 255 for each in self.list_states(state, count)], np.uint8
+        )
 
-    def state(self, known_bytes: list[int]) -> int:
+    def find_state(self, known_bytes: list[int]) -> int:
         """Return the state that most likely gives the first known byte.
 
         Without the increment, each state is the first state times a power of the multiplier, so
@@ -119,31 +122,33 @@ class _Generator:
         """
         # If the low byte is known, the high part of the state is the short unknown.
         has_low_bytes = self.shift == 0 and self.modulus % 2 == 1
-        unit = pow(256, -1, self.modulus) if has_low_bytes else 1
-        targets, steps = list[int](), 0
-        for index, value in enumerate(known_bytes[: self.modulus.bit_length() // 8 + _EXTRA_BYTES]):
+        factor = pow(256, -1, self.modulus) if has_low_bytes else 1
+        targets, offset = list[int](), 0
+        for index, byte in enumerate(known_bytes[: self.modulus.bit_length() // 8 + _EXTRA_BYTES]):
             if has_low_bytes:
-                part = (pow(self.a, index, self.modulus) * known_bytes[0] - value + steps) * unit
-                targets.append(self.modulus // 512 - part % self.modulus)
+                residue = (
+                    pow(self.multiplier, index, self.modulus) * known_bytes[0] - byte + offset
+                ) * factor
+                targets.append(self.modulus // 512 - residue % self.modulus)
             else:
-                targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
-            steps = (steps * self.a + self.c) % self.modulus
-        first = _find_nearest(self.a, self.modulus, targets)
-        return (first << 8) + known_bytes[0] if has_low_bytes else first
+                targets.append((byte << self.shift) + (1 << self.shift) // 2 - offset)
+            offset = (offset * self.multiplier + self.increment) % self.modulus
+        first_state = _find_nearest(self.multiplier, self.modulus, targets)
+        return (first_state << 8) + known_bytes[0] if has_low_bytes else first_state
 
 
-def _find_nearest(a: int, modulus: int, targets: list[int]) -> int:
-    """Return x such that x times the powers of `a` modulo `modulus` is near the targets."""
-    rows = np.array([*_reduce_lattice(a, modulus, len(targets)), targets], object)
+def _find_nearest(multiplier: int, modulus: int, targets: list[int]) -> int:
+    """Return x such that x times the powers of a multiplier is near the targets."""
+    rows = np.array([*_reduce_lattice(multiplier, modulus, len(targets)), targets], object)
     _shorten_row(rows, _compute_triangle(rows), len(targets))
     return int(targets[0] - rows[-1, 0]) % modulus
 
 
 @lru_cache(maxsize=64)
-def _reduce_lattice(a: int, modulus: int, size: int) -> AnyArray:
-    """Return a reduced basis of the lattice of x times the powers of `a` modulo `modulus`."""
+def _reduce_lattice(multiplier: int, modulus: int, size: int) -> AnyArray:
+    """Return a reduced basis of the lattice of x times the powers of a multiplier."""
     basis = modulus * np.eye(size, dtype=int).astype(object)
-    basis[0] = [pow(a, index, modulus) for index in range(size)]
+    basis[0] = [pow(multiplier, index, modulus) for index in range(size)]
     return _reduce_basis(basis)
 
 
@@ -152,12 +157,12 @@ def _compute_triangle(rows: AnyArray) -> AnyArray:
     return np.asarray(np.linalg.qr(rows.astype(float).T)[1])
 
 
-def _shorten_row(rows: AnyArray, upper: AnyArray, last: int) -> None:
-    """Subtract integer multiples of the rows before row `last` from it, so that it gets shorter."""
-    for index in range(last)[::-1]:
-        if factor := round(upper[index, last] / upper[index, index]):
-            rows[last] -= factor * rows[index]
-            upper[: index + 1, last] -= factor * upper[: index + 1, index]
+def _shorten_row(rows: AnyArray, triangle: AnyArray, row: int) -> None:
+    """Subtract integer multiples of the previous rows from a row, so that it gets shorter."""
+    for index in range(row)[::-1]:
+        if factor := round(triangle[index, row] / triangle[index, index]):
+            rows[row] -= factor * rows[index]
+            triangle[: index + 1, row] -= factor * triangle[: index + 1, index]
 
 
 def _reduce_basis(basis: AnyArray) -> AnyArray:
@@ -167,27 +172,27 @@ def _reduce_basis(basis: AnyArray) -> AnyArray:
     """
     rows = basis.copy()
     for _ in range(_REDUCTION_ROUNDS):
-        upper = _compute_triangle(rows)
-        row, done = 1, True
+        triangle = _compute_triangle(rows)
+        row, is_reduced = 1, True
         while row < len(rows):
-            _shorten_row(rows, upper, row)
+            _shorten_row(rows, triangle, row)
             previous_square, factor, own_square = (
-                upper[row - 1, row - 1],
-                upper[row - 1, row],
-                upper[row, row],
+                triangle[row - 1, row - 1],
+                triangle[row - 1, row],
+                triangle[row, row],
             )
             if own_square**2 + factor**2 >= _LOVASZ * previous_square**2:
                 row += 1
                 continue
-            done, pair = False, [row - 1, row]
+            is_reduced, pair = False, [row - 1, row]
             rows[pair] = rows[pair[::-1]]
-            upper[: row + 1, pair] = upper[: row + 1, pair[::-1]]
-            turn = np.array([[factor, own_square], [own_square, -factor]]) / np.hypot(
+            triangle[: row + 1, pair] = triangle[: row + 1, pair[::-1]]
+            rotation = np.array([[factor, own_square], [own_square, -factor]]) / np.hypot(
                 factor, own_square
             )
-            upper[pair, row - 1 :] = turn @ upper[pair, row - 1 :]
+            triangle[pair, row - 1 :] = rotation @ triangle[pair, row - 1 :]
             row = max(row - 1, 1)
-        if done:
+        if is_reduced:
             break
     return rows
 
@@ -201,10 +206,10 @@ def find_shortest_register(bits: AnyArray) -> tuple[int, int]:
     >>> find_shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
     (3, 13)
     """
-    taps, earlier_taps, length, gap, recent = 1, 1, 0, 1, 0
+    taps, earlier_taps, length, gap, recent_bits = 1, 1, 0, 1, 0
     for index, bit in enumerate(bits.tolist()):
-        recent = recent << 1 | bit
-        if (recent & taps).bit_count() & 1:
+        recent_bits = recent_bits << 1 | bit
+        if (recent_bits & taps).bit_count() & 1:
             previous_taps = taps
             taps ^= earlier_taps << gap
             if 2 * length <= index:
@@ -241,23 +246,23 @@ def _iterate_registers(known_stream: AnyArray, count: int) -> Iterator[tuple[str
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for order in orders if depth == 8 else ():
         bits = np.unpackbits(known_stream, bitorder=order)
-        if (continued := _continue_bits(bits, 8 * count)) is not None:
+        if (continued_bits := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
-            packed = np.packbits(continued, bitorder=order)
+            packed = np.packbits(continued_bits, bitorder=order)
             yield f"a register of bits, the {name} first", packed
 
 
 def _iterate_congruential(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of the generator in common use that gives the known bytes, if any."""
-    for a, c, modulus, shifts in _GENERATORS:
+    for multiplier, increment, modulus, shifts in _GENERATORS:
         for shift in shifts:
             least = modulus if modulus % 2 else 1 << shift + 8
-            generator = _Generator(a % least, c % least, least, shift)
-            state = generator.state(known_stream.tolist())
+            generator = _Generator(multiplier % least, increment % least, least, shift)
+            state = generator.find_state(known_stream.tolist())
             if np.array_equal(
-                generator.stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
+                generator.make_stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
             ):
-                yield str(generator), generator.stream(state, count)
+                yield str(generator), generator.make_stream(state, count)
                 return
 
 
@@ -269,26 +274,32 @@ def _iterate_words(known_stream: AnyArray, count: int) -> Iterator[tuple[str, An
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for width, order in product(_STATE_SIZES, orders):
         states = [
-            int.from_bytes(known_stream[place : place + width].tobytes(), order)
-            for place in range(0, width * _STATE_COUNT, width)
+            int.from_bytes(known_stream[offset : offset + width].tobytes(), order)
+            for offset in range(0, width * _STATE_COUNT, width)
         ]
         steps = [next_state - state for state, next_state in pairwise(states)]
         # All differences may have a factor in common with the modulus.
-        common = gcd(*steps) or 1
-        parts = [step // common for step in steps]
-        rest = gcd(*(x * z - y * y for x, y, z in zip(parts, parts[1:], parts[2:], strict=False)))
-        modulus = rest * common
-        units = [pair for pair in pairwise(parts) if gcd(pair[0], rest) == 1]
-        if modulus <= max(states) or not units:
+        common_factor = gcd(*steps) or 1
+        quotients = [step // common_factor for step in steps]
+        divisor = gcd(
+            *(
+                x * z - y * y
+                for x, y, z in zip(quotients, quotients[1:], quotients[2:], strict=False)
+            )
+        )
+        modulus = divisor * common_factor
+        pairs = [pair for pair in pairwise(quotients) if gcd(pair[0], divisor) == 1]
+        if modulus <= max(states) or not pairs:
             continue
-        a = units[0][1] * pow(units[0][0], -1, rest) % rest
-        generator = _Generator(a, (states[1] - a * states[0]) % modulus, modulus)
-        words = generator.states(states[0], -(-count // width))
+        multiplier = pairs[0][1] * pow(pairs[0][0], -1, divisor) % divisor
+        generator = _Generator(multiplier, (states[1] - multiplier * states[0]) % modulus, modulus)
+        words = generator.list_states(states[0], -(-count // width))
         if max(words) >> 8 * width == 0:
-            text = b"".join(word.to_bytes(width, order) for word in words)
-            stream = np.frombuffer(text[:count], np.uint8)
+            output = b"".join(word.to_bytes(width, order) for word in words)
+            stream = np.frombuffer(output[:count], np.uint8)
             if np.array_equal(stream[: len(known_stream)], known_stream):
-                yield f"{a} x + {generator.c} modulo {modulus}, {width} bytes of each", stream
+                rule = f"{multiplier} x + {generator.increment} modulo {modulus}"
+                yield f"{rule}, {width} bytes of each", stream
                 return
 
 
@@ -306,12 +317,12 @@ def _iterate_secret_generators(
 
     Source: J. Stern, 1987, doi:10.1109/SFCS.1987.51.
     """
-    for unit in range(1, 128 if low_bytes else 2, 2):
-        terms = _HIGH_RELATIONS if unit == 1 else _LOW_RELATIONS
-        parameters = _find_multiplier(known_stream * np.uint8(unit), *terms)
+    for multiple in range(1, 128 if low_bytes else 2, 2):
+        relation_bounds = _HIGH_RELATIONS if multiple == 1 else _LOW_RELATIONS
+        parameters = _find_multiplier(known_stream * np.uint8(multiple), *relation_bounds)
         if parameters is None:
             continue
-        for factor in (unit, 256 - unit):
+        for factor in (multiple, 256 - multiple):
             stream = _continue_states(known_stream * np.uint8(factor), *parameters, count)
             if stream is not None:
                 name = f"a byte of {parameters[0]} x modulo {parameters[1]}"
@@ -327,17 +338,17 @@ def _find_multiplier(known_stream: AnyArray, terms: int, longest: int) -> tuple[
     basis = np.block([[0 * eye, (int(known_stream.max()) + 1) * eye], [_WEIGHT * eye, windows]])
     rows = _reduce_basis(basis)
     lengths = (rows.astype(float) ** 2).sum(axis=1)
-    short = np.argsort(lengths, kind="stable")[:terms]
-    if lengths[short[-1]] > longest**2:
+    short_rows = np.argsort(lengths, kind="stable")[:terms]
+    if lengths[short_rows[-1]] > longest**2:
         return None
-    factors = (rows[short, :terms] // _WEIGHT).astype(object)
+    factors = (rows[short_rows, :terms] // _WEIGHT).astype(object)
     modulus = abs(_compute_determinant(factors))
     for row in range(terms if modulus > 1 else 0):
         # The powers of the multiplier make all relations 0 modulo their determinant.
         minors = [np.delete(np.delete(factors, row, 0), column, 1) for column in (0, 1)]
-        one, power = (_compute_determinant(minor) for minor in minors)
-        if gcd(one, modulus) == 1:
-            return -power * pow(one, -1, modulus) % modulus, modulus
+        divisor, dividend = (_compute_determinant(minor) for minor in minors)
+        if gcd(divisor, modulus) == 1:
+            return -dividend * pow(divisor, -1, modulus) % modulus, modulus
     return None
 
 
@@ -361,26 +372,30 @@ def _compute_determinant(matrix: AnyArray) -> int:
     return sign * int(rows[-1, -1])
 
 
-def _continue_states(known_stream: AnyArray, a: int, modulus: int, count: int) -> AnyArray | None:
+def _continue_states(
+    known_stream: AnyArray, multiplier: int, modulus: int, count: int
+) -> AnyArray | None:
     """Return known high bytes and their continuation to `count`, or None if they do not fit."""
     level_bound = int(known_stream.max()) + 1
     # Sizes of the output range: 256 values, or those of the highest bits of a state if all
     # differences share a factor.
     moduli = [factor * modulus for factor in range(1, _FACTOR_BOUND)]
     ranges = [256.0, *(each / 2.0 ** (each.bit_length() - 8) for each in moduli)]
-    for size in (each for each in ranges if level_bound - 1 < each <= level_bound):
-        scale = modulus / size
-        first = np.diff(known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
-        step = _find_nearest(a, modulus, [round(value * scale) for value in first.tolist()])
-        places, place = [], 0
+    for range_size in (each for each in ranges if level_bound - 1 < each <= level_bound):
+        scale = modulus / range_size
+        steps = np.diff(known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
+        step = _find_nearest(
+            multiplier, modulus, [round(value * scale) for value in steps.tolist()]
+        )
+        positions, position = [], 0
         for _ in range(count):
-            places.append(place / modulus)
-            place, step = (place + step) % modulus, step * a % modulus
-        shares = np.array(places)
-        starts = known_stream / size - shares[: len(known_stream)]
-        around = (starts - starts[0] + 0.5) % 1 - 0.5
-        start = starts[0] + (around.max() + around.min() + 1 / size) / 2
-        stream: AnyArray = np.floor(size * ((start + shares) % 1)).astype(np.uint8)
+            positions.append(position / modulus)
+            position, step = (position + step) % modulus, step * multiplier % modulus
+        fractions = np.array(positions)
+        starts = known_stream / range_size - fractions[: len(known_stream)]
+        start_offsets = (starts - starts[0] + 0.5) % 1 - 0.5
+        start = starts[0] + (start_offsets.max() + start_offsets.min() + 1 / range_size) / 2
+        stream: AnyArray = np.floor(range_size * ((start + fractions) % 1)).astype(np.uint8)
         if np.mean(stream[: len(known_stream)] == known_stream) > _MIN_RIGHT_SHARE:
             return stream
     return None
@@ -388,26 +403,26 @@ def _continue_states(known_stream: AnyArray, a: int, modulus: int, count: int) -
 
 @dataclass(frozen=True)
 class _Recurrence:
-    """A rule by which a sample is the `join` of the samples at the distances `lags` before it."""
+    """A rule: a sample combines the samples at the distances `lags` before it."""
 
     name: str
     lags: IntArray
-    join: Callable[[AnyArray], AnyArray]
+    combine: Callable[[AnyArray], AnyArray]
 
     def find_following(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
         """Return the samples start..stop - 1, none of which may depend on another of them."""
-        return self.join(stream[np.arange(start, stop) - self.lags[:, None]])
+        return self.combine(stream[np.arange(start, stop) - self.lags[:, None]])
 
-    def stream(self, known_stream: AnyArray, count: int) -> AnyArray | None:
+    def continue_stream(self, known_stream: AnyArray, count: int) -> AnyArray | None:
         """Continue known samples to `count`; return None if their own end violates the rule."""
-        begin, stride = len(known_stream) - _CHECKED_END, int(self.lags.min())
-        if begin < self.lags.max():
+        check_start, stride = len(known_stream) - _CHECKED_END, int(self.lags.min())
+        if check_start < self.lags.max():
             return None
         predicted = [
             self.find_following(known_stream, first, min(first + stride, len(known_stream)))
-            for first in range(begin, len(known_stream), stride)
+            for first in range(check_start, len(known_stream), stride)
         ]
-        if np.mean(np.concatenate(predicted) == known_stream[begin:]) < _MIN_FOLLOWING_SHARE:
+        if np.mean(np.concatenate(predicted) == known_stream[check_start:]) < _MIN_FOLLOWING_SHARE:
             return None
         stream = np.concatenate(
             [known_stream, np.zeros(count - len(known_stream), known_stream.dtype)]
@@ -433,30 +448,30 @@ def _list_twister_lags() -> IntArray:
     return max(exponents) - np.array(sorted(exponents)[:-1])
 
 
-def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
-    return np.asarray(join(*rows))
+def _join_rows(operation: np.ufunc, rows: AnyArray) -> AnyArray:
+    return np.asarray(operation(*rows))
 
 
 def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may follow."""
-    text = known_stream.tobytes()
+    sequence = known_stream.tobytes()
     # The distance of the previous occurrence of the last samples.
-    period = len(text) - _CHECKED_BYTES - text.rfind(text[-_CHECKED_BYTES:], 0, -1)
-    if period < len(text):
+    period = len(sequence) - _CHECKED_BYTES - sequence.rfind(sequence[-_CHECKED_BYTES:], 0, -1)
+    if period < len(sequence):
         yield _Recurrence(f"a period of {period}", np.array([period]), lambda rows: rows[0])
-    for step in (1, 4):
-        name = f"the Mersenne Twister, {step} to a word"
-        yield _Recurrence(name, step * _list_twister_lags(), np.bitwise_xor.reduce)
+    for word_step in (1, 4):
+        name = f"the Mersenne Twister, {word_step} to a word"
+        yield _Recurrence(name, word_step * _list_twister_lags(), np.bitwise_xor.reduce)
     # Lagged Fibonacci generators: the rule must be exact, since unknown carries would accumulate.
-    first = len(known_stream) - _MAX_LAG
+    tail = len(known_stream) - _MAX_LAG
     rows = np.stack(
-        [known_stream[first - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
+        [known_stream[tail - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
     )
-    for join in (np.add, np.subtract, np.bitwise_xor):
-        alike = (join(rows[:, None], rows) == known_stream[first:]).all(axis=2)
-        for pair in np.argwhere(alike)[:1] + 1:
-            name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
-            yield _Recurrence(name, pair, partial(_join_rows, join))
+    for operation in (np.add, np.subtract, np.bitwise_xor):
+        is_equal = (operation(rows[:, None], rows) == known_stream[tail:]).all(axis=2)
+        for lag_pair in np.argwhere(is_equal)[:1] + 1:
+            name = f"the {operation.__name__} of the samples {lag_pair[0]} and {lag_pair[1]} before"
+            yield _Recurrence(name, lag_pair, partial(_join_rows, operation))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
     # repeats after q steps: so x(i + p + q) = x(i + p) + x(i + q) - x(i) for any parameters.
     name = "a congruential generator modulo a power of two"
@@ -468,47 +483,49 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
     """Yield findings about the unknown half of a large image of noise."""
     samples = plain[0, 0].size
     side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG_STRETCH)
-    large = probing.draw_noise(
+    noise = probing.draw_noise(
         probing.make_generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8)
     )
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        target_result, half = contract.query(oracle, large), large.size // 2
-        indices = np.arange(large.size).reshape(large.shape)
-        orders = [indices.transpose(axes).reshape(-1) for axes in permutations(range(large.ndim))]
-        both = large, probing.draw_noise(probing.make_generator(41), large)
-        results = target_result, contract.query(oracle, both[1])
-        yield from guess_from_neighbors(both, results, cut_orders(orders))
-        yield from guess_from_biases(oracle, plain, large, target_result)
-        stretch, last = (each.reshape(-1)[:_REGISTER_SAMPLES] for each in (target_result, large))
-        for combination in list_combinations(large):
-            start = FINDERS[combination](stretch, last)[:-_CHECKED_END]
+        target_result, half = contract.query(oracle, noise), noise.size // 2
+        indices = np.arange(noise.size).reshape(noise.shape)
+        orders = [indices.transpose(axes).reshape(-1) for axes in permutations(range(noise.ndim))]
+        images = noise, probing.draw_noise(probing.make_generator(41), noise)
+        results = target_result, contract.query(oracle, images[1])
+        yield from guess_from_neighbors(images, results, cut_orders(orders))
+        yield from guess_from_biases(oracle, plain, noise, target_result)
+        scrambled_start, plain_start = (
+            each.reshape(-1)[:_REGISTER_SAMPLES] for each in (target_result, noise)
+        )
+        for combination in list_combinations(noise):
+            short_stream = FINDERS[combination](scrambled_start, plain_start)[:-_CHECKED_END]
             use_low_bits = combination == "exclusive-or"
             register_streams = (
-                _iterate_registers(start, _REGISTER_SAMPLES) if use_low_bits else iter(())
+                _iterate_registers(short_stream, _REGISTER_SAMPLES) if use_low_bits else iter(())
             )
             secret_streams = _iterate_secret_generators(
-                start, _REGISTER_SAMPLES, low_bytes=use_low_bits
+                short_stream, _REGISTER_SAMPLES, low_bytes=use_low_bits
             )
             for name, stream in chain(register_streams, secret_streams):
-                restored_end = REMOVERS[combination](stretch, stream)[-_CHECKED_END:]
-                yield _judge_rest(
+                restored_end = REMOVERS[combination](scrambled_start, stream)[-_CHECKED_END:]
+                yield _judge_end(
                     target_result,
-                    large,
+                    noise,
                     indices.reshape(-1)[:_REGISTER_SAMPLES],
                     restored_end,
                     name,
                 )
         for order, combination in product(
-            [*orders, *(order[::-1] for order in orders)], list_combinations(large)
+            [*orders, *(order[::-1] for order in orders)], list_combinations(noise)
         ):
             scrambled_samples, plain_samples = (
-                each.reshape(-1)[order] for each in (target_result, large)
+                each.reshape(-1)[order] for each in (target_result, noise)
             )
             known_stream = FINDERS[combination](scrambled_samples[:half], plain_samples[:half])
             for rule in _iterate_recurrences(known_stream):
-                if (continued := rule.stream(known_stream, large.size)) is not None:
+                if (continued := rule.continue_stream(known_stream, noise.size)) is not None:
                     restored_end = REMOVERS[combination](scrambled_samples[half:], continued[half:])
-                    yield _judge_rest(target_result, large, order, restored_end, rule.name)
+                    yield _judge_end(target_result, noise, order, restored_end, rule.name)
 
 
 def _add_register_bits(image: AnyArray) -> AnyArray:
@@ -528,7 +545,7 @@ def _add_register_bits(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(name="a register of 31 places", oracle=_add_register_bits),
     details={"generator": "the register or generator that continues the stream, or null"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Continue the stream of a register or generator from a known stretch.
 
     Needs: one result, and half of its picture; salt is not an obstacle
@@ -539,17 +556,17 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     of a large image shows periods, the Mersenne Twister, and generators modulo a power of two with
     unknown parameters. The recovered share is about the other half.
     """
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
     target_result = contract.query(target.oracle, small_picture)
     text = "no register or generator gives the known half of a stream"
     best = probing.report_nothing(
         target_result, small_picture, queries=1, text=text, generator=None
     )
     query = probing.Queries(target.oracle)
-    repeatable = probing.is_repeatable(query, small_picture) or small_picture.dtype != np.uint8
-    long_findings = iter(()) if repeatable else _iterate_long_findings(target.oracle, plain)
+    is_repeatable = probing.is_repeatable(query, small_picture) or small_picture.dtype != np.uint8
+    long_findings = iter(()) if is_repeatable else _iterate_long_findings(target.oracle, picture)
     for finding in chain(
-        _iterate_findings(target_result, small_picture, repeatable=repeatable), long_findings
+        _iterate_findings(target_result, small_picture, repeatable=is_repeatable), long_findings
     ):
         best = max(best, finding, key=lambda each: each.recovered)
         if best.broken:
@@ -578,10 +595,10 @@ def _iterate_findings(
                 streams = list(_iterate_words(known_stream, picture.size))
             for name, stream in streams:
                 restored_end = REMOVERS[combination](scrambled_samples[half:], stream[half:])
-                yield _judge_rest(target_result, picture, order, restored_end, name)
+                yield _judge_end(target_result, picture, order, restored_end, name)
 
 
-def _judge_rest(
+def _judge_end(
     target_result: AnyArray,
     small_picture: AnyArray,
     order: AnyArray,

@@ -30,7 +30,7 @@ _CONFIRMING_RESULTS = 24
 _Bits = NDArray[np.uint8]
 
 
-class _Space:
+class _Span:
     """The span of a few vectors modulo 2 or 256: one vector for each leading position.
 
     The leading entry of each vector is a power of two, and multiples of the vector that cancel this
@@ -47,36 +47,36 @@ class _Space:
         for position in sorted(self.leading):
             row = self.leading[position]
             if factor := int(remainder[position]) // int(row[position]):
-                remainder = self._minus(remainder, factor, row)
+                remainder = self._subtract(remainder, factor, row)
         return remainder
 
     def add(self, vector: _Bits) -> bool:
         """Add a vector to the span, and return whether it was new."""
-        pending, new = [vector], False
-        while pending:
-            remainder = self.reduce(pending.pop())
+        pending_vectors, is_new = [vector], False
+        while pending_vectors:
+            remainder = self.reduce(pending_vectors.pop())
             if not remainder.any():
                 continue
-            new, position = True, int(np.flatnonzero(remainder)[0])
-            entry = int(remainder[position])
-            unit = entry & -entry
-            remainder = self._minus(
-                np.zeros_like(remainder), -pow(entry // unit, -1, 256), remainder
+            is_new, position = True, int(np.flatnonzero(remainder)[0])
+            leading_entry = int(remainder[position])
+            unit = leading_entry & -leading_entry
+            remainder = self._subtract(
+                np.zeros_like(remainder), -pow(leading_entry // unit, -1, 256), remainder
             )
             if position in self.leading:
-                pending.append(self.leading[position])
+                pending_vectors.append(self.leading[position])
             self.leading[position] = remainder
-            pending.append(
-                self._minus(np.zeros_like(remainder), -(1 << self._bits) // unit, remainder)
+            pending_vectors.append(
+                self._subtract(np.zeros_like(remainder), -(1 << self._bits) // unit, remainder)
             )
-        return new
+        return is_new
 
-    def _minus(self, vector: _Bits, factor: int, row: _Bits) -> _Bits:
+    def _subtract(self, vector: _Bits, factor: int, row: _Bits) -> _Bits:
         return (vector - np.uint8(factor & 255) * row) & np.uint8((1 << self._bits) - 1)
 
 
 @dataclass(frozen=True)
-class _Group:
+class _Addition:
     """A way to add a stream: to bits modulo 2, or to samples modulo 256."""
 
     name: str
@@ -98,25 +98,25 @@ class _Group:
             .reshape(template.shape)
         )
 
-    def subtract(self, units: _Bits, start: _Bits) -> _Bits:
+    def subtract(self, units: _Bits, base_units: _Bits) -> _Bits:
         """Return differences of units modulo the size of the group."""
-        return np.asarray((units - start) & np.uint8((1 << self.bits) - 1))
+        return np.asarray((units - base_units) & np.uint8((1 << self.bits) - 1))
 
 
-def _learn_span(results: Iterator[_Bits], group: _Group, limit: int) -> _Space | None:
+def _learn_span(results: Iterator[_Bits], addition: _Addition, limit: int) -> _Span | None:
     """Return the span of differences of results, or None if it has more than `limit` vectors."""
-    space, redundant, first = _Space(group.bits), 0, next(results)
+    span, redundant, first = _Span(addition.bits), 0, next(results)
     for result in results:
-        redundant = 0 if space.add(group.subtract(result, first)) else redundant + 1
+        redundant = 0 if span.add(addition.subtract(result, first)) else redundant + 1
         if redundant == _CONFIRMING_RESULTS:
-            return space
-        if len(space.leading) > limit:
+            return span
+        if len(span.leading) > limit:
             return None
     return None
 
 
-def _recover(
-    query: probing.Queries, small_picture: AnyArray, unknown: NDArray[np.bool_], group: _Group
+def _recover_unknown(
+    query: probing.Queries, small_picture: AnyArray, unknown: NDArray[np.bool_], addition: _Addition
 ) -> contract.Finding | None:
     """Return the finding about the unknown samples from the fixed part of results.
 
@@ -124,24 +124,24 @@ def _recover(
     """
     base, unit_count = (
         np.where(unknown, small_picture ^ small_picture, small_picture),
-        group.split(small_picture).size,
+        addition.split(small_picture).size,
     )
     limit = min(unit_count // 2, _MAX_STREAM_BITS)
-    space = _learn_span((group.split(query(base)) for _ in range(2 * limit)), group, limit)
-    if space is None:
+    span = _learn_span((addition.split(query(base)) for _ in range(2 * limit)), addition, limit)
+    if span is None:
         return None
-    start = group.split(query(base))
+    base_units = addition.split(query(base))
 
     def get_fixed_part(image: AnyArray) -> AnyArray:
         """Return the fixed part of the result of a picture with the unknown samples of `image`."""
-        result = group.split(query(np.where(unknown, image, small_picture)))
-        return group.join(space.reduce(group.subtract(result, start)), small_picture)
+        result = addition.split(query(np.where(unknown, image, small_picture)))
+        return addition.join(span.reduce(addition.subtract(result, base_units)), small_picture)
 
     noise = probing.draw_noise(probing.make_generator(36), small_picture)
     fixed_part = get_fixed_part(noise)
     if not fixed_part.any() or not np.array_equal(fixed_part, get_fixed_part(noise)):
         return None
-    text = f"fresh streams, added by {group.name}, differ in at most {len(space.leading)} of "
+    text = f"fresh streams, added by {addition.name}, differ in at most {len(span.leading)} of "
     text += f"{unit_count} dimensions"
     for attack in (affine_attack, codebook_attack):
         guess = np.where(unknown, attack(get_fixed_part, small_picture).picture, small_picture)
@@ -177,7 +177,7 @@ def _make_row_scheme() -> contract.Oracle:
         name="one new row on all rows of a map", oracle=_make_row_scheme()
     ),
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Remove fresh streams that depend linearly on few bits, and solve for the rest.
 
     Needs: results of equal images, some of the attacker's choice, and half of the samples of
@@ -188,18 +188,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     that are possible. The part that cannot change is attacked by linear equations and a codebook.
     The attacker knows half of the samples of the picture.
     """
-    samples = _MAX_PICTURE_BITS // max(probing.count_bits(plain), 2)
-    pictures = [
+    samples = _MAX_PICTURE_BITS // max(probing.count_bits(picture), 2)
+    small_pictures = [
         probing.shrink_target(
             target.oracle,
-            plain,
+            picture,
             samples=samples,
             smallest_side=side,
             max_level_share=_MAX_LEVEL_SHARE,
         )
         for side in _SMALLEST_SIDES
     ]
-    different_pictures = {picture.shape: picture for picture in pictures}
+    different_pictures = {image.shape: image for image in small_pictures}
     return unit_maps.choose_best(partial(_attack, target.oracle), list(different_pictures.values()))
 
 
@@ -211,8 +211,11 @@ def _attack(oracle: contract.Oracle, small_picture: AnyArray) -> contract.Findin
         text = "equal images give equal results, so no stream is new"
         return probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
     unknown = (random.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
-    groups = [_Group("exclusive-or", 1), *[_Group("sum", 8)] * (small_picture.dtype == np.uint8)]
-    findings = [_recover(query, small_picture, unknown, group) for group in groups]
+    additions = [
+        _Addition("exclusive-or", 1),
+        *[_Addition("sum", 8)] * (small_picture.dtype == np.uint8),
+    ]
+    findings = [_recover_unknown(query, small_picture, unknown, addition) for addition in additions]
     text = "fresh streams can change every part of a result"
     nothing = probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
     actual_findings = [replace(each, seen=target_result) for each in findings if each is not None]

@@ -30,10 +30,10 @@ def _make_setter(*positions: float) -> _SetValue:
     """Return a function that sets the samples at these positions, 0..1, to the bytes of a value."""
 
     def set_value(image: AnyArray, value: int) -> AnyArray:
-        fitted = image.copy()
+        fitted_image = image.copy()
         for index, position in enumerate(positions):
-            fitted.reshape(-1)[_find_index(image, position)] = value >> 8 * index & 255
-        return fitted
+            fitted_image.reshape(-1)[_find_index(image, position)] = value >> 8 * index & 255
+        return fitted_image
 
     return set_value
 
@@ -43,32 +43,32 @@ def _find_index(image: AnyArray, position: float) -> int:
 
 
 def _set_sum(image: AnyArray, value: int) -> AnyArray:
-    fitted = image.copy()
-    fitted.reshape(-1)[_choose_changed_index(image) + 1] += np.array(
+    fitted_image = image.copy()
+    fitted_image.reshape(-1)[_choose_changed_index(image) + 1] += np.array(
         value - int(image.sum(dtype=np.int64)) & 255, image.dtype
     )
-    return fitted
+    return fitted_image
 
 
 def _set_parity(image: AnyArray, value: int) -> AnyArray:
-    fitted = image.copy()
-    fitted.reshape(-1)[_choose_changed_index(image) + 1] ^= (
+    fitted_image = image.copy()
+    fitted_image.reshape(-1)[_choose_changed_index(image) + 1] ^= (
         np.bitwise_xor.reduce(image, axis=None) ^ value
     )
-    return fitted
+    return fitted_image
 
 
 def _set_whole_sum(image: AnyArray, value: int) -> AnyArray:
     """Change samples in a fixed order until the sum of the image is `value`."""
-    fitted = image.astype(np.int64).reshape(-1)
-    missing = value - int(fitted.sum())
-    for index in probing.make_generator(12).permutation(fitted.size):
-        if missing == 0:
+    fitted_samples = image.astype(np.int64).reshape(-1)
+    missing_sum = value - int(fitted_samples.sum())
+    for index in probing.make_generator(12).permutation(fitted_samples.size):
+        if missing_sum == 0:
             break
-        new_level = min(max(int(fitted[index]) + missing, 0), 255)
-        missing -= new_level - int(fitted[index])
-        fitted[index] = new_level
-    return fitted.astype(image.dtype).reshape(image.shape)
+        new_level = min(max(int(fitted_samples[index]) + missing_sum, 0), 255)
+        missing_sum -= new_level - int(fitted_samples[index])
+        fitted_samples[index] = new_level
+    return fitted_samples.astype(image.dtype).reshape(image.shape)
 
 
 def _set_mean(image: AnyArray, value: int) -> AnyArray:
@@ -89,7 +89,7 @@ class _Summary:
     count_values: Callable[[AnyArray], int] = lambda _: 256
 
 
-def _sum(image: AnyArray) -> int:
+def _sum_samples(image: AnyArray) -> int:
     return int(image.sum(dtype=np.int64))
 
 
@@ -100,12 +100,12 @@ _SUMMARIES: dict[str, _Summary] = {
     "the first and the last sample": _Summary(
         _make_setter(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
     ),
-    "the sum modulo 256": _Summary(_set_sum, lambda x: _sum(x) % 256),
+    "the sum modulo 256": _Summary(_set_sum, lambda x: _sum_samples(x) % 256),
     "the exclusive-or of all samples": _Summary(
         _set_parity, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
     ),
     "the mean": _Summary(_set_mean, lambda x: int(x.mean())),
-    "the sum": _Summary(_set_whole_sum, _sum, lambda x: 255 * x.size + 1),
+    "the sum": _Summary(_set_whole_sum, _sum_samples, lambda x: 255 * x.size + 1),
 }
 
 
@@ -148,7 +148,7 @@ def _mask_by_sum(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_mask_by_sum),
     details={"summary": "the summary that determines stream or map, or null"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Fix the sum, the mean or a sample that a key stream depends on.
 
     Needs: images of the attacker's choice, of each of 256 values of a summary
@@ -158,10 +158,10 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     attacker obtains all of them and chooses the smoothest picture, or recovers map and mask for
     each value.
     """
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator()
     target_result = query(small_picture)
-    if not probing.is_repeatable(query, plain):
+    if not probing.is_repeatable(query, picture):
         text = "equal images give different results"
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, summary=None
@@ -169,17 +169,17 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     first, second = (probing.draw_noise(random, small_picture) for _ in range(2))
     unrelated_agreements = list(_compare_streams(query, lambda image, _: image, 0, first, second))
     summaries = dict(_SUMMARIES) if small_picture.dtype == np.uint8 else {}
-    ranked: list[tuple[float, str, Combination | None]] = []
+    agreements: list[tuple[float, str, Combination | None]] = []
     for name, summary in summaries.items():
         value = summary.compute(first)
         shares = _compare_streams(query, summary.set_value, value, first, second)
         for (share, combination), (usual_share, _) in zip(
             shares, unrelated_agreements, strict=True
         ):
-            ranked.append((share - usual_share, name, combination))
-    ranked = [each for each in ranked if each[0] >= _MIN_INCREASE]
+            agreements.append((share - usual_share, name, combination))
+    agreements = [each for each in agreements if each[0] >= _MIN_INCREASE]
     # Shared streams are preferred, since images that share a sum modulo 256 may share the sum too.
-    ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
+    agreements.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
     best = probing.report_nothing(
         target_result,
         small_picture,
@@ -188,7 +188,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         summary=None,
     )
     tried_names: list[str] = []
-    for _, name, combination in ranked:
+    for _, name, combination in agreements:
         if (
             name in tried_names
             or len(tried_names) == _MAX_TRIED_SUMMARIES
@@ -220,17 +220,17 @@ def _restore_smoothest(
     query: probing.Queries,
     summary: _Summary,
     combination: Combination,
-    first: AnyArray,
+    noise: AnyArray,
     scrambled: AnyArray,
     small_picture: AnyArray,
 ) -> tuple[AnyArray, int]:
     """Return the smoothest picture among those that the streams give, and the number of queries."""
-    guesses, values = [], summary.count_values(small_picture)
+    guesses, count = [], summary.count_values(small_picture)
     # If there are many values, the attacker would try each; only the right one is run here.
-    for value in range(values) if values <= _MAX_TRIED_VALUES else [summary.compute(small_picture)]:
-        image = summary.set_value(first, value)
+    for value in range(count) if count <= _MAX_TRIED_VALUES else [summary.compute(small_picture)]:
+        image = summary.set_value(noise, value)
         guesses.append(REMOVERS[combination](scrambled, FINDERS[combination](query(image), image)))
-    return min(guesses, key=probing.measure_roughness), query.count + values - len(guesses)
+    return min(guesses, key=probing.measure_roughness), query.count + count - len(guesses)
 
 
 def _attack_with_fixed_summary(
@@ -262,7 +262,7 @@ def _attack_with_fixed_summary(
         return combine_by_xor(
             oracle,
             small_picture,
-            lambda x, like: summary.set_value(x, summary.compute(like)),
+            lambda image, picture: summary.set_value(image, summary.compute(picture)),
             text=text,
         )
 

@@ -60,7 +60,7 @@ def _transform_image(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(name="an orthogonal transform", oracle=_transform_image),
     details={"linearity": "the share of the change of a result that two others predict, 0..1"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Solve for the picture as linear equations over real numbers.
 
     Needs: two images of the attacker's choice for each sample of a small picture
@@ -69,19 +69,19 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     its changes. If so, two images for each sample measure how results depend on it, and least
     squares give the picture. The recovered share is the correlation with the picture.
     """
-    small_picture = probing.shrink_target(target.oracle, plain, samples=_UNKNOWNS)
-    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(plain)
-    target_result, share = query(small_picture), 0.0
+    small_picture = probing.shrink_target(target.oracle, picture, samples=_UNKNOWNS)
+    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(picture)
+    target_result, linearity = query(small_picture), 0.0
     if levels > 2:
-        share = _measure_linearity(query, plain, levels)
-    if share < _MIN_LINEARITY:
-        text = f"{share:.4f} of a change follows from two others"
+        linearity = _measure_linearity(query, picture, levels)
+    if linearity < _MIN_LINEARITY:
+        text = f"{linearity:.4f} of a change follows from two others"
         return probing.report_nothing(
-            target_result, small_picture, queries=query.count, text=text, linearity=share
+            target_result, small_picture, queries=query.count, text=text, linearity=linearity
         )
-    middle = np.full(small_picture.size, levels // 2)
-    base = (
-        query(middle.astype(small_picture.dtype).reshape(small_picture.shape))
+    middle_gray = np.full(small_picture.size, levels // 2)
+    base_result = (
+        query(middle_gray.astype(small_picture.dtype).reshape(small_picture.shape))
         .reshape(-1)
         .astype(float)
     )
@@ -89,14 +89,14 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     for index in range(small_picture.size):
         column = np.zeros(small_picture.size)
         for step in (int(_COLUMN_OFFSET * levels), -int(_COLUMN_OFFSET * levels)):
-            image = middle.copy()
+            image = middle_gray.copy()
             image[index] += step
             result = query(image.astype(small_picture.dtype).reshape(small_picture.shape)).reshape(
                 -1
             )
-            column += _center_values(result - base, levels) / step / 2
+            column += _center_values(result - base_result, levels) / step / 2
         columns.append(column)
-    target_change = _center_values(target_result.reshape(-1) - base, levels)
+    target_change = _center_values(target_result.reshape(-1) - base_result, levels)
     # Small singular values are ignored, since rounding errors dominate their directions.
     solution = (
         np.linalg.lstsq(np.stack(columns, axis=1), target_change, rcond=1e-3)[0] + levels // 2
@@ -114,7 +114,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             if correlation >= _BROKEN_CORRELATION
             else contract.Outcome.LEAKS
         )
-    text = f"{share:.4f} of a change follows from two others; the picture is restored with a "
+    text = f"{linearity:.4f} of a change follows from two others; the picture is restored with a "
     text += f"correlation of {correlation:.4f}"
     return contract.Finding(
         outcome=outcome,
@@ -124,5 +124,5 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         seen=target_result,
         picture=guess,
         plain=small_picture,
-        details={"linearity": share},
+        details={"linearity": linearity},
     )

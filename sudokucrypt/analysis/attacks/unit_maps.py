@@ -78,10 +78,10 @@ class ImageUnits:
     @property
     def images(self) -> int:
         """The number of images that encode every unit number: ceil(log_L(K) / samples)."""
-        digits, reach = 1, self.levels
+        digits, number_count = 1, self.levels
         # Integers are exact: a rounded logarithm could give one image too few for all numbers.
-        while reach < self.count:
-            digits, reach = digits + 1, reach * self.levels
+        while number_count < self.count:
+            digits, number_count = digits + 1, number_count * self.levels
         return -(-digits // self.samples)
 
     def encode(self, numbers: IntArray) -> tuple[AnyArray, ...]:
@@ -90,13 +90,13 @@ class ImageUnits:
         The lowest digit is added to all others: if every level is equally frequent in it, the same
         is true of the sums, and all images have one histogram.
         """
-        shift, kind = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
+        shift, dtype = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
         # A map may depend on the histogram, and all chosen images must get the same map.
         lowest = numbers & (self.levels - 1)
-        digits = [lowest.astype(kind)]
+        digits = [lowest.astype(dtype)]
         for _ in range(1, self.images * self.samples):
             numbers = numbers >> shift
-            digits.append(((numbers + lowest) & (self.levels - 1)).astype(kind))
+            digits.append(((numbers + lowest) & (self.levels - 1)).astype(dtype))
         return tuple(
             self.join(np.stack(digits[first : first + self.samples], axis=1))
             for first in range(0, len(digits), self.samples)
@@ -133,14 +133,15 @@ class ImageUnits:
         if share in {0, 1}:
             return f"all {units}" if share else f"none of the {units}"
         # Rounded down: 'all' and 1.0000 are reserved for complete maps.
-        figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
-        return f"{figure} of the {units}"
+        rounded = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
+        return f"{rounded} of the {units}"
 
 
-def _require_unit(unit: str, known: tuple[str, ...]) -> None:
-    if unit not in known:
+def _require_unit(unit: str, allowed_units: tuple[str, ...]) -> None:
+    if unit not in allowed_units:
         raise InvalidParameterError(
-            f"a unit that is traced is {', '.join(known[:-1])} or {known[-1]}, not {unit!r}"
+            f"a unit that is traced is {', '.join(allowed_units[:-1])} or {allowed_units[-1]}, not "
+            f"{unit!r}"
         )
 
 
@@ -170,8 +171,8 @@ def draw_dark_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8
 ) -> tuple[AnyArray, ...]:
     """Return random images whose bits are 1 with a probability of a quarter."""
-    drawn = random_images(shape, 2 * count, dtype=dtype, seed=_DARK_SEED)
-    return tuple(map(np.bitwise_and, drawn[:count], drawn[count:]))
+    images = random_images(shape, 2 * count, dtype=dtype, seed=_DARK_SEED)
+    return tuple(map(np.bitwise_and, images[:count], images[count:]))
 
 
 def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
@@ -229,17 +230,21 @@ def _moves_units_only(
 
 def _measure_overlap(image: AnyArray, result: AnyArray) -> float:
     """Return the share of samples that two images have in common, at any positions."""
-    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, result))
-    return float(np.minimum(first, second).sum() / image.size)
+    image_counts, result_counts = (
+        np.bincount(each.reshape(-1), minlength=2**16) for each in (image, result)
+    )
+    return float(np.minimum(image_counts, result_counts).sum() / image.size)
 
 
 def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
     """Return whether two images contain the same units, in any order."""
-    rows = units.split(first), units.split(second)
+    units_of_both = units.split(first), units.split(second)
     if units.samples > 1:
-        start = np.zeros(units.count, dtype=np.int64)
-        rows = refine_classes((start, rows[0]), (start, rows[1]))
-    first_counts, second_counts = (np.bincount(each.reshape(-1), minlength=2**16) for each in rows)
+        one_class = np.zeros(units.count, dtype=np.int64)
+        units_of_both = refine_classes((one_class, units_of_both[0]), (one_class, units_of_both[1]))
+    first_counts, second_counts = (
+        np.bincount(each.reshape(-1), minlength=2**16) for each in units_of_both
+    )
     return np.array_equal(first_counts, second_counts)
 
 
@@ -291,13 +296,13 @@ CHECK_IMAGES = 3
 MAX_CHANCE = 1 / 256
 
 # The probability that two bits, each 1 with a probability of a quarter, are equal.
-_SAME_BITS = 5 / 8
+_EQUAL_BITS_PROBABILITY = 5 / 8
 
 
-C = TypeVar("C")
+Choice = TypeVar("Choice")
 
 
-def choose_best(run_attack: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
+def choose_best(run_attack: Callable[[Choice], Finding], choices: Sequence[Choice]) -> Finding:
     """Try choices until one breaks the scheme, and return the finding that recovers most."""
     outcomes, results = list(Outcome), list[Finding]()
     for choice in choices:
@@ -305,12 +310,12 @@ def choose_best(run_attack: Callable[[C], Finding], choices: Sequence[C]) -> Fin
         if results[-1].broken:
             break
 
-    def rank(result: Finding) -> tuple[int, float]:
+    def rank_finding(result: Finding) -> tuple[int, float]:
         # Shares within chance do not count, so that among such findings the first one is chosen.
-        nothing = result.outcome is Outcome.NOTHING
-        return outcomes.index(result.outcome), 0 if nothing else -result.recovered
+        is_nothing = result.outcome is Outcome.NOTHING
+        return outcomes.index(result.outcome), 0 if is_nothing else -result.recovered
 
-    return min(results, key=rank)
+    return min(results, key=rank_finding)
 
 
 def map_finding(
@@ -347,9 +352,9 @@ class MapCheck:
     def __init__(self, units: ImageUnits) -> None:
         self._units = units
         # The logarithm of the probability that all bits of a unit agree in one image by chance.
-        equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
-        count = max(CHECK_IMAGES, ceil(log(MAX_CHANCE) / equal))
-        self._chance = float(np.exp(count * equal))
+        log_chance = units.samples * (units.levels.bit_length() - 1) * log(_EQUAL_BITS_PROBABILITY)
+        count = max(CHECK_IMAGES, ceil(log(MAX_CHANCE) / log_chance))
+        self._chance = float(np.exp(count * log_chance))
         self.images = draw_dark_images(units.shape, count, dtype=units.dtype)
 
     def measure_share(

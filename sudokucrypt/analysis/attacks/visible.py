@@ -16,7 +16,7 @@ from sudokucrypt.typing import AnyArray
 # A similarity is beyond chance from this many standard deviations: by chance any of fifty does so
 # in less than one of a million pictures.
 _DEVIATIONS = 6.0
-_BLOCK = 8
+_SIDE = 8
 # The number of bit planes of which all pairs are combined.
 _PAIRED_PLANES = 8
 # The numbers of results of the picture and of results of other pictures.
@@ -29,15 +29,15 @@ _CONFIRMING_RESULTS = 9
 
 def _measure_edges(image: AnyArray, levels: int) -> AnyArray:
     """Return the differences of horizontal neighbors modulo the levels, as absolute values."""
-    wide = image.astype(np.int64)
-    steps = (wide[:, 1:] - wide[:, :-1]) % levels
+    wide_image = image.astype(np.int64)
+    steps = (wide_image[:, 1:] - wide_image[:, :-1]) % levels
     return np.asarray(np.minimum(steps, levels - steps))
 
 
 def _average_blocks(image: AnyArray) -> AnyArray:
-    rows, columns = (side // _BLOCK for side in image.shape[:2])
-    cut = image[: rows * _BLOCK, : columns * _BLOCK].astype(float)
-    return np.asarray(cut.reshape(rows, _BLOCK, columns, _BLOCK, -1).mean(axis=(1, 3)))
+    rows, columns = (side // _SIDE for side in image.shape[:2])
+    cropped = image[: rows * _SIDE, : columns * _SIDE].astype(float)
+    return np.asarray(cropped.reshape(rows, _SIDE, columns, _SIDE, -1).mean(axis=(1, 3)))
 
 
 def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
@@ -51,53 +51,53 @@ def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
 def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[str, float, int]]:
     """Yield similarities, 0 by chance and 1 for equal images, with name and sample size."""
     depth = probing.count_bits(plain)
-    equal = float(np.mean(plain == result))
+    equal_share = float(np.mean(plain == result))
     counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, result)]
     chance = float(np.dot(*[count / plain.size for count in counts]))
     if chance < 1:
-        yield "equal samples", (equal - chance) / (1 - chance), plain.size
+        yield "equal samples", (equal_share - chance) / (1 - chance), plain.size
     planes = [
-        [(each >> n & 1 if depth > 1 else each).astype(bool) for n in range(depth)]
+        [(each >> number & 1 if depth > 1 else each).astype(bool) for number in range(depth)]
         for each in (plain, result)
     ]
-    for n, plane in enumerate(planes[1]):
-        yield f"plane {n}", _correlate_bits(planes[0][n], plane), plain.size
-        if n < depth - 1:  # a carrier may contain the highest plane in a lower one
+    for number, plane in enumerate(planes[1]):
+        yield f"plane {number}", _correlate_bits(planes[0][number], plane), plain.size
+        if number < depth - 1:  # a carrier may contain the highest plane in a lower one
             correlation = _correlate_bits(planes[0][-1], plane)
-            yield f"plane {depth - 1} of the picture in plane {n}", correlation, plain.size
-    for m, n in combinations(
+            yield (f"plane {depth - 1} of the picture in plane {number}", correlation, plain.size)
+    for other_number, number in combinations(
         range(min(depth, _PAIRED_PLANES)), 2
     ):  # cancels a stream that masks both
-        correlation = _correlate_bits(*(parts[m] ^ parts[n] for parts in planes))
-        yield f"the sum of planes {m} and {n}", correlation, plain.size
-    if min(plain.shape[:2]) >= 4 * _BLOCK:
+        correlation = _correlate_bits(*(each[other_number] ^ each[number] for each in planes))
+        yield f"the sum of planes {other_number} and {number}", correlation, plain.size
+    if min(plain.shape[:2]) >= 4 * _SIDE:
         means = _average_blocks(plain), _average_blocks(result)
-        yield f"means of {_BLOCK} x {_BLOCK}", probing.correlate(*means), means[0].size
+        yield (f"means of {_SIDE} x {_SIDE}", probing.correlate(*means), means[0].size)
     if plain.shape[1] > 1:
-        steps = _measure_edges(plain, 1 << depth), _measure_edges(result, 1 << depth)
-        yield "edges", probing.correlate(*steps), steps[0].size
+        edges = _measure_edges(plain, 1 << depth), _measure_edges(result, 1 << depth)
+        yield "edges", probing.correlate(*edges), edges[0].size
 
 
 def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
     """Return pictures of noise, and copies of this picture that are shifted cyclically."""
     random = probing.make_generator(25)
-    others = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULTS // 2)]
-    steps = random.integers(plain.shape[:2], size=(_OTHER_RESULTS // 2, 2)) // 2 + 1
+    noise_pictures = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULTS // 2)]
+    shifts = random.integers(plain.shape[:2], size=(_OTHER_RESULTS // 2, 2)) // 2 + 1
     # Shifts by a quarter to three quarters of the sides, so that no part stays near its position.
-    steps = steps + np.array(plain.shape[:2]) // 4
-    return others + [np.roll(plain, tuple(step), (0, 1)) for step in steps.tolist()]
+    shifts = shifts + np.array(plain.shape[:2]) // 4
+    return noise_pictures + [np.roll(plain, tuple(shift), (0, 1)) for shift in shifts.tolist()]
 
 
 def _measure_surplus(
-    plain: AnyArray, results: list[AnyArray], others: list[AnyArray]
+    plain: AnyArray, results: list[AnyArray], other_results: list[AnyArray]
 ) -> list[tuple[str, float, int]]:
     """Return by how much each similarity of all results exceeds that of other pictures."""
-    rows = [list(_iterate_similarities(plain, result)) for result in results + others]
+    rows = [list(_iterate_similarities(plain, result)) for result in results + other_results]
     surplus = []
     for values_of_all in zip(*rows, strict=True):
         (name, _, size), values = (
             values_of_all[0],
-            np.array([figure for _, figure, _ in values_of_all]),
+            np.array([similarity for _, similarity, _ in values_of_all]),
         )
         other_values = values[len(results) :]
         excess = values[: len(results)] - other_values.mean()
@@ -108,12 +108,12 @@ def _measure_surplus(
 
 
 def _find_similarities(
-    plain: AnyArray, results: list[AnyArray], others: list[AnyArray], mask: AnyArray | None
+    plain: AnyArray, results: list[AnyArray], other_results: list[AnyArray], mask: AnyArray | None
 ) -> list[tuple[str, float, int]]:
     """Return the surplus of each similarity, with the mask and, if one is given, without it."""
-    similarities = _measure_surplus(plain, results, others)
+    similarities = _measure_surplus(plain, results, other_results)
     if mask is not None:
-        unmasked = [[each ^ mask for each in group] for group in (results, others)]
+        unmasked = [[each ^ mask for each in group] for group in (results, other_results)]
         for name, share, size in _measure_surplus(plain, *unmasked):
             similarities.append((f"{name} without the mask", share, size))
     return similarities
@@ -133,7 +133,7 @@ def _mask_low_bits(image: AnyArray) -> AnyArray:
     control=lambda: contract.Target(name="a mask on the low bits", oracle=_mask_low_bits),
     details={"figure": "the feature that agrees most with the picture"},
 )
-def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Compare results with their picture, and with other pictures.
 
     Needs: a known picture with its results, and results of others; salt is not an obstacle
@@ -142,16 +142,16 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result with those of the picture, also after removing a mask that the result of black shows.
     Features that agree more than in results of other pictures can be seen without any attack.
     """
-    results = contract.query_all(target.oracle, [plain] * _RESULTS)
-    others = contract.query_all(target.oracle, _draw_other_pictures(plain))
-    black = contract.query_all(target.oracle, [np.zeros_like(plain)] * 2)
+    results = contract.query_all(target.oracle, [picture] * _RESULTS)
+    other_results = contract.query_all(target.oracle, _draw_other_pictures(picture))
+    black = contract.query_all(target.oracle, [np.zeros_like(picture)] * 2)
     # The result of black may show a fixed mask even if results of other pictures always differ.
     has_mask = np.array_equal(black[0], black[1]) and not np.array_equal(results[0], results[1])
     mask = black[0] if has_mask else None
-    similarities = _find_similarities(plain, results, others, mask)
+    similarities = _find_similarities(picture, results, other_results, mask)
     if any(share * np.sqrt(size) > _DEVIATIONS for _, share, size in similarities):
-        results += contract.query_all(target.oracle, [plain] * _CONFIRMING_RESULTS)
-        similarities = _find_similarities(plain, results, others, mask)
+        results += contract.query_all(target.oracle, [picture] * _CONFIRMING_RESULTS)
+        similarities = _find_similarities(picture, results, other_results, mask)
     # Similarities are compared in standard deviations, since few samples agree more by chance.
     name, share, size = max(similarities, key=lambda each: each[1] * np.sqrt(each[2]))
     outcome = contract.Outcome.NOTHING
@@ -165,7 +165,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return contract.Finding(
         outcome=outcome,
         text=text,
-        queries=len(results) + len(others) + len(black),
+        queries=len(results) + len(other_results) + len(black),
         recovered=share,
         seen=results[0],
         picture=results[0],

@@ -21,10 +21,10 @@ SKIPPED = 500
 _DIGITS = 1e14  # papers take samples from about the last four of these 14 digits
 
 
-def fraction(key: bytes, index: int) -> float:
+def read_fraction(key: bytes, index: int) -> float:
     """Return a number between 0 and 1 with 52 bits, from key bytes 7 `index` to 7 `index` + 6."""
-    part = key[_FRACTION_BYTES * index : _FRACTION_BYTES * (index + 1)]
-    return ((int.from_bytes(part, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
+    key_bytes = key[_FRACTION_BYTES * index : _FRACTION_BYTES * (index + 1)]
+    return ((int.from_bytes(key_bytes, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
 
 
 def follow_orbit(
@@ -41,7 +41,7 @@ def follow_orbit(
 
 
 @lru_cache(maxsize=32)
-def logistic(
+def iterate_logistic(
     start: float, count: int, *, growth: float = 3.9999, skipped: int = SKIPPED
 ) -> FloatArray:
     """Return values of x -> growth x (1 - x), after the first `skipped` ones."""
@@ -49,7 +49,7 @@ def logistic(
 
 
 @lru_cache(maxsize=32)
-def sine(
+def iterate_sine(
     start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED, pi: float = pi
 ) -> FloatArray:
     """Return values of x -> growth sin(pi x), after the first `skipped` ones."""
@@ -57,7 +57,7 @@ def sine(
 
 
 @lru_cache(maxsize=32)
-def piecewise_linear(
+def iterate_bent_map(
     start: float, count: int, *, bend: float, skipped: int = SKIPPED
 ) -> FloatArray:
     """Return values of the piecewise linear map with a bend in 0..0.5, after the skipped ones.
@@ -75,7 +75,9 @@ def piecewise_linear(
 
 
 @lru_cache(maxsize=32)
-def adjusted_sine(x: float, y: float, count: int, *, growth: float, at_once: bool) -> FloatArray:
+def iterate_adjusted_sine(
+    x: float, y: float, count: int, *, growth: float, at_once: bool
+) -> FloatArray:
     """Return points of the logistic-adjusted sine map in two dimensions, of shape (count, 2).
 
     x becomes sin(pi growth (y + 3) x (1 - x)), and y likewise with x: with the old x if both change
@@ -92,7 +94,7 @@ def adjusted_sine(x: float, y: float, count: int, *, growth: float, at_once: boo
 
 
 @lru_cache(maxsize=16)
-def hyperchaos(
+def iterate_hyperchaos(
     start: tuple[float, float, float, float], count: int, *, skipped: int = SKIPPED
 ) -> FloatArray:
     """Return an orbit of the hyperchaotic Chen system, of shape (4, count), from `start`.
@@ -101,18 +103,24 @@ def hyperchaos(
     of Runge and Kutta in steps of 0.002.
     """
 
-    def slope(x: float, y: float, z: float, w: float) -> tuple[float, float, float, float]:
+    def compute_slopes(x: float, y: float, z: float, w: float) -> tuple[float, float, float, float]:
         return 36 * (y - x), -16 * x - x * z + 28 * y - w, x * y - 3 * z, x + 0.2
 
-    h = 0.002
+    step_size = 0.002
     point, values = start, np.empty((4, count))
     for index in range(-skipped, count):
-        s1 = slope(*point)
-        s2 = slope(*(p + h / 2 * s for p, s in zip(point, s1, strict=True)))
-        s3 = slope(*(p + h / 2 * s for p, s in zip(point, s2, strict=True)))
-        s4 = slope(*(p + h * s for p, s in zip(point, s3, strict=True)))
-        slopes = zip(point, s1, s2, s3, s4, strict=True)
-        x, y, z, w = (p + h / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in slopes)
+        slopes_1 = compute_slopes(*point)
+        slopes_2 = compute_slopes(
+            *(p + step_size / 2 * s for p, s in zip(point, slopes_1, strict=True))
+        )
+        slopes_3 = compute_slopes(
+            *(p + step_size / 2 * s for p, s in zip(point, slopes_2, strict=True))
+        )
+        slopes_4 = compute_slopes(
+            *(p + step_size * s for p, s in zip(point, slopes_3, strict=True))
+        )
+        slopes = zip(point, slopes_1, slopes_2, slopes_3, slopes_4, strict=True)
+        x, y, z, w = (p + step_size / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in slopes)
         point = x, y, z, w
         if index >= 0:
             values[:, index] = point
@@ -120,24 +128,26 @@ def hyperchaos(
     return values
 
 
-def samples_from_orbit(orbit: FloatArray) -> AnyArray:
+def take_samples(orbit: FloatArray) -> AnyArray:
     """Return bytes from the late digits of an orbit, of its shape."""
-    size = np.abs(orbit)
+    magnitudes = np.abs(orbit)
     # 16 bits are computed and the lowest 4 dropped, since the last bits of doubles are often zero.
-    return (np.floor((size - np.floor(size)) * _DIGITS) % 2**16 // 16 % 256).astype(np.uint8)
+    return (np.floor((magnitudes - np.floor(magnitudes)) * _DIGITS) % 2**16 // 16 % 256).astype(
+        np.uint8
+    )
 
 
-def bytes_from_late_digits(orbit: FloatArray) -> AnyArray:
+def take_late_bytes(orbit: FloatArray) -> AnyArray:
     """Return bytes as most papers do: from 14 digits after the decimal point, modulo 256."""
     return (np.floor(orbit * _DIGITS) % 256).astype(np.uint8)
 
 
-def bits_from_orbit(orbit: FloatArray) -> AnyArray:
+def take_bits(orbit: FloatArray) -> AnyArray:
     """Return 16 bits of each value between 0 and 1, the highest first, in one row."""
     words = np.floor(orbit * 2**16).astype(">u2")
     return np.unpackbits(words.view(np.uint8))
 
 
-def sorting_order(orbit: FloatArray) -> IntArray:
+def sort_orbit(orbit: FloatArray) -> IntArray:
     """Return the permutation that sorts an orbit: result[i] is the index of the i-th smallest."""
     return np.argsort(orbit, kind="stable")

@@ -38,7 +38,7 @@ class Baseline(ABC):
     def with_key(cls, key: bytes) -> Self:
         """Return the scheme under a key of 32 bytes, which becomes its seed if it has one."""
         seed: dict[str, Any] = {}
-        if "seed" in {each.name for each in fields(cls)}:
+        if "seed" in {parameter.name for parameter in fields(cls)}:
             seed["seed"] = int.from_bytes(key, "big")
         return cls(**seed)
 
@@ -124,11 +124,11 @@ class GrayCipher(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = np.asarray(image)
-        shapes = {2, 3} if self.in_color else {2}
-        if array.ndim not in shapes or array.dtype != np.uint8 or array.size == 0:
-            kind = "images" if self.in_color else "gray images"
+        dimensions = {2, 3} if self.in_color else {2}
+        if array.ndim not in dimensions or array.dtype != np.uint8 or array.size == 0:
+            accepted = "images" if self.in_color else "gray images"
             raise InvalidImageError(
-                f"{self.name} takes {kind} of 8 bits, not {array.shape} of {array.dtype}",
+                f"{self.name} takes {accepted} of 8 bits, not {array.shape} of {array.dtype}",
                 hint=f"convert the image to {'8 bits' if self.in_color else 'gray'}",
             )
         if self.square_only:
@@ -145,7 +145,7 @@ BASELINES = Registry(
 )
 """Every scheme to compare with, by name; ciphers that follow one paper (with a basis) are last."""
 
-_Kind = TypeVar("_Kind", bound=type[Baseline])
+_SchemeClass = TypeVar("_SchemeClass", bound=type[Baseline])
 
 
 def register_baseline(
@@ -159,7 +159,7 @@ def register_baseline(
     claimed: Mapping[str, float] | None = None,
     falls_to: str = "",
     key_bits: float | None = None,
-) -> Callable[[_Kind], _Kind]:
+) -> Callable[[_SchemeClass], _SchemeClass]:
     """Return a decorator that registers a class of `Baseline` in `BASELINES`.
 
     Parameters
@@ -183,31 +183,35 @@ def register_baseline(
         otherwise 0.
     """
 
-    def decorate(kind: _Kind) -> _Kind:
+    def decorate(scheme_class: _SchemeClass) -> _SchemeClass:
         # A fixed map moves whole pixels, so attacks need not try smaller units.
-        one_map = issubclass(kind, PixelMap)
-        default_scheme = kind.with_key(bytes(KEY_BYTES))
-        paragraphs = split_labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
+        has_one_map = issubclass(scheme_class, PixelMap)
+        default_scheme = scheme_class.with_key(bytes(KEY_BYTES))
+        paragraphs = split_labeled_paragraphs(
+            scheme_class, "Limits", "Source", "Broken by", "Basis"
+        )
         known_limits = limits or paragraphs["Limits"]
         default_bits = 8 * KEY_BYTES if hasattr(default_scheme, "seed") else 0
 
         def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-            pixels = kind.with_key(key).scramble(image)
+            pixels = scheme_class.with_key(key).scramble(image)
             return SchemeResult(
                 pixels,
-                lambda other_key, scrambled=pixels: kind.with_key(other_key).unscramble(scrambled),
+                lambda other_key, scrambled=pixels: scheme_class.with_key(other_key).unscramble(
+                    scrambled
+                ),
             )
 
         BASELINES.register(
             MeasuredScheme(
-                name=kind.name,
+                name=scheme_class.name,
                 fixed=fixed,
                 key_bits=default_bits if key_bits is None else key_bits,
                 moves_only=default_scheme.moves_only,
-                unit="pixel" if one_map else "auto",
-                block_size=getattr(default_scheme, "block_size", None) if one_map else None,
-                limits=f"{_ONE_MAP}; {known_limits}" if one_map else known_limits,
-                inverse=lambda pixels, key: kind.with_key(key).unscramble(pixels),
+                unit="pixel" if has_one_map else "auto",
+                block_size=getattr(default_scheme, "block_size", None) if has_one_map else None,
+                limits=f"{_ONE_MAP}; {known_limits}" if has_one_map else known_limits,
+                inverse=lambda pixels, key: scheme_class.with_key(key).unscramble(pixels),
                 description=paragraphs[""],
                 source=source or paragraphs["Source"],
                 broken_by=broken_by or paragraphs["Broken by"],
@@ -215,10 +219,10 @@ def register_baseline(
                 basis=basis or paragraphs["Basis"],
                 reduced=reduced,
                 claimed=claimed or {},
-                falls_to=falls_to or ("chosen-plaintext" if one_map else ""),
+                falls_to=falls_to or ("chosen-plaintext" if has_one_map else ""),
             )
         )
-        return kind
+        return scheme_class
 
     return decorate
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.baselines.chaos import (
     FRACTION_BITS,
     follow_orbit,
-    fraction,
-    sorting_order,
+    read_fraction,
+    sort_orbit,
 )
 from sudokucrypt.analysis.baselines.contract import (
     Baseline,
@@ -236,11 +236,11 @@ class FibonacciPCode(PixelMap):
         numbers = [0] * self.p + [1]
         while numbers[-1] <= side:
             numbers.append(numbers[-1] + numbers[-1 - self.p])
-        previous, modulus = numbers[-2], numbers[-1]
+        usual_step, modulus = numbers[-2], numbers[-1]
         if self.offset is None:
-            step = next(step for step in range(previous, modulus) if gcd(step, modulus) == 1)
+            step = next(step for step in range(usual_step, modulus) if gcd(step, modulus) == 1)
         else:
-            step = previous + self.offset
+            step = usual_step + self.offset
             if step >= modulus or gcd(step, modulus) != 1:
                 raise InvalidParameterError(
                     f"the offset {self.offset} makes no permutation of {side} lines",
@@ -388,14 +388,14 @@ def _measure_curve_distance(row: IntArray, column: IntArray, bits: int) -> IntAr
     distance = np.zeros_like(row)
     # From the largest square to the smallest: each bit gives the quarter that contains the pixel.
     for bit in range(bits - 1, -1, -1):
-        half = 1 << bit
-        below, right = row // half, column // half
-        distance += ((3 * right) ^ below) * half * half
-        row, column = row % half, column % half
-        is_mirrored = (right == 1) & (below == 0)
-        row = np.where(is_mirrored, half - 1 - row, row)
-        column = np.where(is_mirrored, half - 1 - column, column)
-        row, column = np.where(below == 0, (column, row), (row, column))
+        half_side = 1 << bit
+        is_below, is_right = row // half_side, column // half_side
+        distance += ((3 * is_right) ^ is_below) * half_side * half_side
+        row, column = row % half_side, column % half_side
+        is_mirrored = (is_right == 1) & (is_below == 0)
+        row = np.where(is_mirrored, half_side - 1 - row, row)
+        column = np.where(is_mirrored, half_side - 1 - column, column)
+        row, column = np.where(is_below == 0, (column, row), (row, column))
     return distance
 
 
@@ -489,12 +489,14 @@ class BakerMap(PixelMap):
                 hint="each width must divide the side, and their sum must be the side",
             )
         width = np.repeat(widths, widths)
-        start = np.repeat(np.cumsum(widths) - widths, widths)
+        strip_start = np.repeat(np.cumsum(widths) - widths, widths)
         height = side // width
         row, column = np.divmod(np.arange(side * side), side)
         box, row_in_box = np.divmod(row, height[column])
         target = (
-            (start[column] + box) * side + height[column] * (column - start[column]) + row_in_box
+            (strip_start[column] + box) * side
+            + height[column] * (column - strip_start[column])
+            + row_in_box
         )
         return iterate_map(target, self.iterations)
 
@@ -502,7 +504,7 @@ class BakerMap(PixelMap):
 def _get_usual_parts(side: int) -> tuple[int, ...]:
     if side % 4 == 0:
         return side // 4, side // 2, side // 4
-    factor = next((d for d in range(2, side) if side % d == 0), None)
+    factor = next((divisor for divisor in range(2, side) if side % divisor == 0), None)
     if factor is None:
         raise InvalidImageError(
             f"the baker map does not mix an image of side {side}, which has no divisor",
@@ -548,7 +550,7 @@ class LogisticSort(PixelMap):
     @classmethod
     def with_key(cls, key: bytes) -> Self:
         """Return the scheme whose start is in the first 7 bytes of a key."""
-        return cls(start=fraction(key, 0))
+        return cls(start=read_fraction(key, 0))
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -556,4 +558,4 @@ class LogisticSort(PixelMap):
         values = follow_orbit(
             lambda x: growth * x * (1 - x), self.start, rows * columns, skipped=_SKIPPED
         )
-        return np.argsort(sorting_order(values))
+        return np.argsort(sort_orbit(values))

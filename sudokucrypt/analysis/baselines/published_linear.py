@@ -10,11 +10,11 @@ from math import ceil
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
-    adjusted_sine,
-    bytes_from_late_digits,
-    fraction,
-    logistic,
-    sorting_order,
+    iterate_adjusted_sine,
+    iterate_logistic,
+    read_fraction,
+    sort_orbit,
+    take_late_bytes,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.analysis.baselines.moving import ArnoldMap
@@ -64,14 +64,18 @@ class Fu(GrayCipher):
             moved_bits = np.zeros(image.size, np.uint8)
             for bit, targets in enumerate(self._find_targets(round_index, len(image))):
                 moved_bits[targets] |= image.reshape(-1) & 1 << bit
-            chained = np.bitwise_xor.accumulate(moved_bits ^ self._stream(round_index, image.size))
+            chained = np.bitwise_xor.accumulate(
+                moved_bits ^ self._make_stream(round_index, image.size)
+            )
             image = (chained ^ _FU_FIRST).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for round_index in reversed(range(_FU_ROUNDS)):
-            moved_bits = undo_xor_chain(image.reshape(-1)) ^ self._stream(round_index, image.size)
+            moved_bits = undo_xor_chain(image.reshape(-1)) ^ self._make_stream(
+                round_index, image.size
+            )
             moved_bits[0] ^= _FU_FIRST
             planes = [
                 moved_bits[targets] & 1 << bit
@@ -80,13 +84,13 @@ class Fu(GrayCipher):
             image = np.bitwise_or.reduce(planes).reshape(image.shape)
         return image
 
-    def parameters(self) -> tuple[float, int, int]:
+    def derive_parameters(self) -> tuple[float, int, int]:
         """Return the start of the orbit and both parameters of the cat map."""
-        return fraction(self.key, 0), self.key[7], self.key[8]
+        return read_fraction(self.key, 0), self.key[7], self.key[8]
 
     def _find_targets(self, round_index: int, side: int) -> list[IntArray]:
         """Return the targets of the pixels of each plane, the lowest plane first."""
-        _, a, b = self.parameters()
+        _, a, b = self.derive_parameters()
         round_number = round_index + 1
         return [
             ArnoldMap(iterations=3, a=a + round_number + bit, b=b + round_number + bit).targets(
@@ -95,11 +99,11 @@ class Fu(GrayCipher):
             for bit in range(8)
         ]
 
-    def _stream(self, round_index: int, count: int) -> AnyArray:
-        start, *_ = self.parameters()
-        first = float(logistic(start, 1, growth=_FU_GROWTH, skipped=299)[0])
+    def _make_stream(self, round_index: int, count: int) -> AnyArray:
+        start, *_ = self.derive_parameters()
+        second_start = float(iterate_logistic(start, 1, growth=_FU_GROWTH, skipped=299)[0])
         growth = _FU_GROWTH + (round_index + 1) * 1e-5
-        return bytes_from_late_digits(logistic(first, count, growth=growth, skipped=0))
+        return take_late_bytes(iterate_logistic(second_start, count, growth=growth, skipped=0))
 
 
 @register_baseline(
@@ -125,29 +129,29 @@ class Diaconu(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of rows, then mask."""
-        return self.turn_bits(image) ^ self._mask(image.shape)
+        return self.turn_bits(image) ^ self._make_mask(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        return self.turn_bits(image ^ self._mask(image.shape), inverse=True)
+        return self.turn_bits(image ^ self._make_mask(image.shape), inverse=True)
 
-    def start(self) -> float:
+    def derive_start(self) -> float:
         """Return the start of the logistic orbit."""
-        return fraction(self.key, 0)
+        return read_fraction(self.key, 0)
 
     @staticmethod
     def turn_bits(image: AnyArray, *, inverse: bool = False) -> AnyArray:
         """Return an image whose rows of bits are rotated by their number of ones."""
         rows = np.unpackbits(image, axis=1)
-        ones = rows.sum(axis=1, dtype=np.int64)
-        amounts = np.where((ones % 2 == 0) != inverse, ones, -ones)
-        positions = np.arange(rows.shape[1]) - amounts[:, None]
+        one_counts = rows.sum(axis=1, dtype=np.int64)
+        distances = np.where((one_counts % 2 == 0) != inverse, one_counts, -one_counts)
+        positions = np.arange(rows.shape[1]) - distances[:, None]
         return np.packbits(np.take_along_axis(rows, positions % rows.shape[1], axis=1), axis=1)
 
-    def _mask(self, shape: tuple[int, ...]) -> AnyArray:
+    def _make_mask(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
-        stream = bytes_from_late_digits(
-            logistic(self.start(), 2 * count, growth=_FU_GROWTH, skipped=300)
+        stream = take_late_bytes(
+            iterate_logistic(self.derive_start(), 2 * count, growth=_FU_GROWTH, skipped=300)
         )
         mask: AnyArray = stream[:count] ^ stream[count:]
         return mask.reshape(shape)
@@ -181,10 +185,10 @@ class HuaLogisticSine(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Sort and chain, twice."""
         for round_index in range(2):
-            stream = self._stream(round_index, *image.shape)
-            rows, columns = _sort_orders(stream)
+            stream = self._make_stream(round_index, *image.shape)
+            row_orders, column_orders = _sort_orders(stream)
             moved_image = np.take_along_axis(
-                np.take_along_axis(image, rows, axis=1), columns, axis=0
+                np.take_along_axis(image, row_orders, axis=1), column_orders, axis=0
             )
             masked_samples = moved_image.reshape(-1) ^ stream.reshape(-1)
             masked_samples[0] ^= moved_image[-1, -1] if image.size > 1 else 0
@@ -194,26 +198,28 @@ class HuaLogisticSine(GrayCipher):
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for round_index in (1, 0):
-            stream = self._stream(round_index, *image.shape)
+            stream = self._make_stream(round_index, *image.shape)
             unmasked_samples = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
             unmasked_samples[0] ^= unmasked_samples[-1] if image.size > 1 else 0
-            rows, columns = _sort_orders(stream)
+            row_orders, column_orders = _sort_orders(stream)
             moved_image, plain = np.empty_like(image), np.empty_like(image)
-            np.put_along_axis(moved_image, columns, unmasked_samples.reshape(image.shape), axis=0)
-            np.put_along_axis(plain, rows, moved_image, axis=1)
+            np.put_along_axis(
+                moved_image, column_orders, unmasked_samples.reshape(image.shape), axis=0
+            )
+            np.put_along_axis(plain, row_orders, moved_image, axis=1)
             image = plain
         return image
 
-    def start(self, round_index: int) -> tuple[float, float, float]:
+    def derive_start(self, round_index: int) -> tuple[float, float, float]:
         """Return the start of the orbit of a round, 0 or 1, and its parameter."""
-        x, y, growth, step = (fraction(self.key, index) for index in range(4))
-        last = int.from_bytes(self.key[28:31], "big")
-        shift = step * (last & 4095 if round_index else last >> 12)
+        x, y, growth, step = (read_fraction(self.key, index) for index in range(4))
+        last_bits = int.from_bytes(self.key[28:31], "big")
+        shift = step * (last_bits & 4095 if round_index else last_bits >> 12)
         return (x + shift) % 1 or 0.4, (y + shift) % 1 or 0.4, (growth + shift) % 0.4 + 0.5
 
-    def _stream(self, round_index: int, rows: int, columns: int) -> AnyArray:
-        x, y, growth = self.start(round_index)
-        orbit = adjusted_sine(x, y, rows * columns, growth=growth, at_once=False)
+    def _make_stream(self, round_index: int, rows: int, columns: int) -> AnyArray:
+        x, y, growth = self.derive_start(round_index)
+        orbit = iterate_adjusted_sine(x, y, rows * columns, growth=growth, at_once=False)
         stream: AnyArray = np.floor(orbit.sum(axis=1) * 2**30 % 256).astype(np.uint8)
         return stream.reshape(rows, columns)
 
@@ -222,8 +228,8 @@ def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
     """Return the orders of pixels in rows, then in columns: by bytes, equal ones by position."""
     positions = np.arange(stream.size).reshape(stream.shape)
     values = stream.astype(np.int64) * stream.size + positions
-    rows = np.argsort(values, axis=1)
-    return rows, np.argsort(np.take_along_axis(values, rows, axis=1), axis=0)
+    row_orders = np.argsort(values, axis=1)
+    return row_orders, np.argsort(np.take_along_axis(values, row_orders, axis=1), axis=0)
 
 
 @register_baseline(
@@ -264,26 +270,28 @@ class Ieaie(GrayCipher):
         rows, columns = self._get_orders(image)
         moved_image = image[:, columns][rows].astype(np.int64)
         return self.chain(
-            moved_image + self._get_position_numbers(len(image)), self._stream(len(image))
+            moved_image + self._get_position_numbers(len(image)), self._make_stream(len(image))
         )
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         side = len(image)
-        moved_image = self.undo_chain(image, self._stream(side)) - self._get_position_numbers(side)
+        moved_image = self.undo_chain(image, self._make_stream(side)) - self._get_position_numbers(
+            side
+        )
         moved_image = (moved_image % 256).astype(np.uint8)
         rows, columns = self._get_orders(moved_image)  # the same histogram
         plain = np.empty_like(moved_image)
         plain[np.ix_(rows, columns)] = moved_image
         return plain
 
-    def starts(self) -> tuple[float, float, float, float]:
+    def derive_starts(self) -> tuple[float, float, float, float]:
         """Return the starts of the orbit for the permutation, then of the orbit for the stream."""
-        x, y, a, b = (fraction(self.key, index) for index in range(4))
+        x, y, a, b = (read_fraction(self.key, index) for index in range(4))
         return x, y, a, b
 
     def _get_orders(self, image: AnyArray) -> tuple[IntArray, IntArray]:
-        x, y, a, b = self.starts()
+        x, y, a, b = self.derive_starts()
         side = len(image)
         entropy = _compute_entropy(np.bincount(image.reshape(-1), minlength=256), image.size)
         x_start = (x + (entropy + 1) / (entropy + a + b + 1)) % 1
@@ -294,9 +302,9 @@ class Ieaie(GrayCipher):
         columns, rows = values[row], values[:, column]
         return _make_permutation(rows), _make_permutation(columns)
 
-    def _stream(self, side: int) -> IntArray:
+    def _make_stream(self, side: int) -> IntArray:
         """Return the key stream k."""
-        x, y, a, b = self.starts()
+        x, y, a, b = self.derive_starts()
         square = _iterate_sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
         stream: IntArray = (np.ceil(square * 1e14) % 256).astype(np.int64)
         return stream
@@ -315,7 +323,7 @@ class Ieaie(GrayCipher):
             np.zeros(len(moved_image), np.int64),
             np.empty(moved_image.shape, np.uint8),
         )
-        for column, factor in enumerate(chain_factors(moved_image)):
+        for column, factor in enumerate(compute_chain_factors(moved_image)):
             sums = moved_image[:, column] + stream[:, factor - 1]
             previous = (sums + factor * (previous + stream[:, column])) % 256
             result[:, column] = previous
@@ -338,7 +346,7 @@ class Ieaie(GrayCipher):
 
 def _iterate_sine_square(x: float, y: float, side: int) -> AnyArray:
     """Return a square of values, with alternating coordinates, after the first 199 points."""
-    points = adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
+    points = iterate_adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
     return points[199:].reshape(-1)[: side * side].reshape(side, side)
 
 
@@ -352,12 +360,12 @@ def _compute_entropy(counts: IntArray, total: int) -> float:
 def _make_permutation(values: AnyArray) -> IntArray:
     """Return a permutation from late digits of values; missing numbers replace repeated ones."""
     numbers = (np.ceil(values * 1e14) % len(values)).astype(np.int64)
-    missing = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
-    seen: set[int] = set()
+    unused_numbers = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
+    used_numbers: set[int] = set()
     result = []
     for number in numbers.tolist():
-        result.append(next(missing) if number in seen else number)
-        seen.add(number)
+        result.append(next(unused_numbers) if number in used_numbers else number)
+        used_numbers.add(number)
     return np.array(result)
 
 
@@ -370,7 +378,7 @@ def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> in
     return ceil(_compute_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
 
 
-def chain_factors(moved_samples: IntArray) -> list[int]:
+def compute_chain_factors(moved_samples: IntArray) -> list[int]:
     """Return the factors d of all columns, from the first column on; values are modulo 256."""
     counts = np.zeros(256, np.int64)
     factors = []
@@ -380,7 +388,7 @@ def chain_factors(moved_samples: IntArray) -> list[int]:
     return factors[::-1]
 
 
-_ORDER = 256  # the order of the Latin squares of LSIC, and the side of its blocks
+_SQUARE_ORDER = 256  # the order of the Latin squares of LSIC, and the side of its blocks
 _ROUNDS = 8
 
 
@@ -424,9 +432,9 @@ class LatinSquare(GrayCipher):
 
     def _apply_blocks(self, image: AnyArray, *, undo: bool) -> AnyArray:
         squares, result = _make_latin_squares(self.key), np.empty_like(image)
-        for top in range(0, image.shape[0], _ORDER):
-            for left in range(0, image.shape[1], _ORDER):
-                block = np.s_[top : top + _ORDER, left : left + _ORDER]
+        for top in range(0, image.shape[0], _SQUARE_ORDER):
+            for left in range(0, image.shape[1], _SQUARE_ORDER):
+                block = np.s_[top : top + _SQUARE_ORDER, left : left + _SQUARE_ORDER]
                 result[block] = (_undo_rounds if undo else _apply_rounds)(image[block], squares)
         return result
 
@@ -442,8 +450,8 @@ def _make_latin_squares(key: bytes) -> list[AnyArray]:
             words = words * np.uint32(1664525) + np.uint32(1013904223)
             draws.append(words)
         halves = np.array(draws).reshape(2, 32, 8)
-        first, shifts = (np.argsort(half.T.reshape(-1), kind="stable") + 1 for half in halves)
-        squares.append(((first + shifts[:, None]) % _ORDER).astype(np.uint8))
+        first_row, shifts = (np.argsort(half.T.reshape(-1), kind="stable") + 1 for half in halves)
+        squares.append(((first_row + shifts[:, None]) % _SQUARE_ORDER).astype(np.uint8))
     return squares
 
 
@@ -456,22 +464,22 @@ def _undo_whitening(block: AnyArray, square: AnyArray) -> AnyArray:
 
 
 def _mirror(block: AnyArray, square: AnyArray) -> AnyArray:
-    turns = int(square[0, 0]) % 3
-    return block[::-1] if turns == 1 else block[:, ::-1] if turns == 2 else block
+    mirror_choice = int(square[0, 0]) % 3
+    return block[::-1] if mirror_choice == 1 else block[:, ::-1] if mirror_choice == 2 else block
 
 
 def _substitute(block: AnyArray, square: AnyArray) -> AnyArray:
     """Substitute row by row; each result selects the table for the pixel below it, first 0."""
-    above, result = np.zeros(block.shape[1], np.uint8), np.empty_like(block)
+    previous_row, result = np.zeros(block.shape[1], np.uint8), np.empty_like(block)
     for index, line in enumerate(block):
-        result[index] = above = square[above, line]
+        result[index] = previous_row = square[previous_row, line]
     return result
 
 
 def _undo_substitution(block: AnyArray, square: AnyArray) -> AnyArray:
-    above = np.roll(block, 1, axis=0)
-    above[0] = 0
-    return np.argsort(square, axis=1).astype(np.uint8)[above, block]
+    previous_rows = np.roll(block, 1, axis=0)
+    previous_rows[0] = 0
+    return np.argsort(square, axis=1).astype(np.uint8)[previous_rows, block]
 
 
 def _order_rows(square: AnyArray, rows: int, columns: int) -> IntArray:
@@ -541,19 +549,21 @@ class SudokuMatrix(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Add the square, then move pixels in whole blocks."""
         mask, sources = self._make_addends(image.shape)
-        masked = image + mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
-        return masked[np.arange(len(image))[:, None], sources]
+        masked_image = image + mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
+        return masked_image[np.arange(len(image))[:, None], sources]
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         mask, sources = self._make_addends(image.shape)
-        masked = np.empty_like(image)
-        masked[np.arange(len(image))[:, None], sources] = image
-        return masked - mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
+        masked_image = np.empty_like(image)
+        masked_image[np.arange(len(image))[:, None], sources] = image
+        return masked_image - mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
 
     def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
         """Return the addend of each pixel, and its source column."""
-        square = self.make_square(logistic(fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0))
+        square = self.make_square(
+            iterate_logistic(read_fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0)
+        )
         digits, (rows, columns) = len(square), shape[:2]
         tiles = -(-rows // digits), -(-columns // digits)
         tiled_square = np.tile(square, tiles)[:rows, :columns]
@@ -568,9 +578,9 @@ class SudokuMatrix(GrayCipher):
     @staticmethod
     def make_square(orbit: AnyArray) -> IntArray:
         """Return the Sudoku square, with digits from 0, whose digits are ordered like an orbit."""
-        digits, side = sorting_order(orbit), _SUDOKU_SIDE
+        digits, side = sort_orbit(orbit), _SUDOKU_SIDE
         row, column = np.indices((side**2, side**2))
-        group = (row % side + column // side) % side
-        inside = (column % side + row // side) % side
-        square: IntArray = digits[side * group + inside]
+        band = (row % side + column // side) % side
+        position = (column % side + row // side) % side
+        square: IntArray = digits[side * band + position]
         return square

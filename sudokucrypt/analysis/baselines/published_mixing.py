@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
-    bytes_from_late_digits,
-    fraction,
-    hyperchaos,
-    logistic,
-    piecewise_linear,
-    samples_from_orbit,
-    sine,
-    sorting_order,
+    iterate_bent_map,
+    iterate_hyperchaos,
+    iterate_logistic,
+    iterate_sine,
+    read_fraction,
+    sort_orbit,
+    take_late_bytes,
+    take_samples,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.analysis.baselines.moving import ArnoldMap
@@ -69,8 +69,8 @@ class Isea(GrayCipher):
 
     def _sort_rows_and_columns(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
         """Return the order of the rows and the order of the columns of bits."""
-        values = logistic(fraction(self.key, 0), rows + 8 * columns)
-        return sorting_order(values[:rows]), sorting_order(values[rows:])
+        values = iterate_logistic(read_fraction(self.key, 0), rows + 8 * columns)
+        return sort_orbit(values[:rows]), sort_orbit(values[rows:])
 
 
 # The choices of three of four coordinates from which Gao and Chen's cipher takes bytes.
@@ -106,28 +106,30 @@ class GaoChen(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Shuffle, then mask."""
         moved_samples = image.reshape(-1)[self._find_sources(*image.shape)]
-        return (moved_samples ^ self._stream(image.size)).reshape(image.shape)
+        return (moved_samples ^ self._make_stream(image.size)).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         plain = np.empty_like(image.reshape(-1))
-        moved_samples = image.reshape(-1) ^ self._stream(image.size)
+        moved_samples = image.reshape(-1) ^ self._make_stream(image.size)
         plain[self._find_sources(*image.shape)] = moved_samples
         return plain.reshape(image.shape)
 
     def _find_sources(self, rows: int, columns: int) -> IntArray:
         """Return the index in the image of each pixel of the shuffled image."""
-        row_order = sorting_order(logistic(fraction(self.key, 0), rows))
-        cells = logistic(fraction(self.key, 1), rows * columns).reshape(rows, columns)
-        pixel_orders = np.argsort(cells, axis=1, kind="stable")
+        row_order = sort_orbit(iterate_logistic(read_fraction(self.key, 0), rows))
+        orbit_rows = iterate_logistic(read_fraction(self.key, 1), rows * columns).reshape(
+            rows, columns
+        )
+        pixel_orders = np.argsort(orbit_rows, axis=1, kind="stable")
         return (row_order[:, None] * columns + pixel_orders).reshape(-1)
 
-    def _stream(self, count: int) -> AnyArray:
-        start = (0.3 + fraction(self.key, 2), -0.4 + fraction(self.key, 3), 1.2, 1.0)
-        orbit = np.abs(hyperchaos(start, -(-count // 3), skipped=3000))
-        orbit_bytes = bytes_from_late_digits(orbit - np.floor(orbit))
-        chosen = _CHOICES[orbit_bytes[0] % 4]
-        return np.take_along_axis(orbit_bytes.T, chosen, axis=1).reshape(-1)[:count]
+    def _make_stream(self, count: int) -> AnyArray:
+        start = (0.3 + read_fraction(self.key, 2), -0.4 + read_fraction(self.key, 3), 1.2, 1.0)
+        orbit = np.abs(iterate_hyperchaos(start, -(-count // 3), skipped=3000))
+        orbit_bytes = take_late_bytes(orbit - np.floor(orbit))
+        coordinates = _CHOICES[orbit_bytes[0] % 4]
+        return np.take_along_axis(orbit_bytes.T, coordinates, axis=1).reshape(-1)[:count]
 
 
 _MHM_PI = 3.141592657  # as in the published code, which is wrong from the ninth digit on
@@ -166,19 +168,19 @@ class Mhm(GrayCipher):
         """Rotate columns and rows, substitute, rotate, mask, read in zigzag and mask again."""
         row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         moved_image = self.turn_rows(self.turn_rows(image.T, column_shifts).T, row_shifts)
-        stream = self._stream(*image.shape)
+        stream = self._make_stream(*image.shape)
         moved_image = self.turn_left(self.substitute_ends(moved_image, table)) ^ self._select_inner(
             stream
         )
-        lines = moved_image.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
-        result = lines ^ stream
-        result[1:] ^= lines[:-1]
+        scanned_rows = moved_image.reshape(-1)[self.order_zigzag(*image.shape)].reshape(image.shape)
+        result = scanned_rows ^ stream
+        result[1:] ^= scanned_rows[:-1]
         return result
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
-        stream = self._stream(*image.shape)
+        stream = self._make_stream(*image.shape)
         moved_image = self.undo_masks(image, stream) ^ self._select_inner(stream)
         moved_image = self.substitute_ends(
             self.turn_left(moved_image, inverse=True), np.argsort(table)
@@ -187,28 +189,25 @@ class Mhm(GrayCipher):
 
     def _derive_shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
         """Return the amounts by which rows rotate right and columns down, and the table."""
-        x, y, _ = self.starts()
+        x, y, _ = self.derive_starts()
         points = np.array(_iterate_henon_map(x, y, max(rows, columns, 256)))
-        column_shifts, row_shifts = (
-            sorting_order(points[:columns, 0]),
-            sorting_order(points[:rows, 1]),
-        )
-        table = sorting_order(points[:256, 0]).astype(np.uint8)
+        column_shifts, row_shifts = (sort_orbit(points[:columns, 0]), sort_orbit(points[:rows, 1]))
+        table = sort_orbit(points[:256, 0]).astype(np.uint8)
         row_shifts, column_shifts = (
             np.where(each % 2 == 0, each, -each) for each in (row_shifts, column_shifts)
         )
         return row_shifts, column_shifts, table
 
-    def starts(self) -> tuple[float, float, float]:
+    def derive_starts(self) -> tuple[float, float, float]:
         """Return the starts of the orbits: x and y of the Henon map, and z of the sine map."""
-        x, y, z = (fraction(self.key, index) for index in range(3))
+        x, y, z = (read_fraction(self.key, index) for index in range(3))
         return 1 + x, 2 + y, 0.3 + 0.4 * z
 
-    def _stream(self, rows: int, columns: int) -> AnyArray:
+    def _make_stream(self, rows: int, columns: int) -> AnyArray:
         """Return S: bytes of z -> 0.87 sin(pi z); as in the published code, rows share a value."""
-        *_, start = self.starts()
+        *_, start = self.derive_starts()
         count = rows * (rows - 1) + columns - 1
-        orbit = np.array([start, *sine(start, count, growth=0.87, skipped=0, pi=_MHM_PI)])
+        orbit = np.array([start, *iterate_sine(start, count, growth=0.87, skipped=0, pi=_MHM_PI)])
         orbit_rows = orbit[(rows - 1) * np.arange(1, rows + 1)[:, None] + np.arange(columns)]
         # Halves are rounded up, as in the published code.
         stream: AnyArray = (np.floor(orbit_rows * 1e8 + 0.5) % 256).astype(np.uint8)
@@ -242,7 +241,7 @@ class Mhm(GrayCipher):
 
     @staticmethod
     @lru_cache(maxsize=4)
-    def zigzag(rows: int, columns: int) -> IntArray:
+    def order_zigzag(rows: int, columns: int) -> IntArray:
         """Return the indices of the pixels along diagonals, alternately up and down."""
         row, column = np.divmod(np.arange(rows * columns), columns)
         turns = np.where((row + column) % 2, column, row)
@@ -251,9 +250,9 @@ class Mhm(GrayCipher):
     @classmethod
     def undo_masks(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
         """Undo the zigzag and the last mask by `stream`."""
-        lines = np.bitwise_xor.accumulate(image ^ stream, axis=0)
-        unmasked_samples = np.empty_like(lines.reshape(-1))
-        unmasked_samples[cls.zigzag(*image.shape)] = lines.reshape(-1)
+        scanned_rows = np.bitwise_xor.accumulate(image ^ stream, axis=0)
+        unmasked_samples = np.empty_like(scanned_rows.reshape(-1))
+        unmasked_samples[cls.order_zigzag(*image.shape)] = scanned_rows.reshape(-1)
         return unmasked_samples.reshape(image.shape)
 
 
@@ -303,40 +302,41 @@ class Rubik(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate rows, then columns, then mask."""
-        rows, columns = self._make_vectors(*image.shape)
-        moved_image = turn_by_parity(image, rows, inverse=False)
+        row_key, column_key = self._make_vectors(*image.shape)
+        moved_image = turn_by_parity(image, row_key, inverse=False)
         # A column goes up where a row goes to the right, so the transposed image is mirrored.
-        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=False)[:, ::-1].T
-        return _mask_lines(moved_image, rows, columns)
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], column_key, inverse=False)[:, ::-1].T
+        return _mask_lines(moved_image, row_key, column_key)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        rows, columns = self._make_vectors(*image.shape)
-        moved_image = _mask_lines(image, rows, columns)
-        moved_image = turn_by_parity(moved_image.T[:, ::-1], columns, inverse=True)[:, ::-1].T
-        return turn_by_parity(moved_image, rows, inverse=True)
+        row_key, column_key = self._make_vectors(*image.shape)
+        moved_image = _mask_lines(image, row_key, column_key)
+        moved_image = turn_by_parity(moved_image.T[:, ::-1], column_key, inverse=True)[:, ::-1].T
+        return turn_by_parity(moved_image, row_key, inverse=True)
 
     def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
         return [
-            samples_from_orbit(logistic(fraction(self.key, index), side)) for index, side in sides
+            take_samples(iterate_logistic(read_fraction(self.key, index), side))
+            for index, side in sides
         ]
 
 
 def turn_by_parity(image: AnyArray, amounts: AnyArray, *, inverse: bool) -> AnyArray:
     """Rotate the rows of an image, those of even sum to the right and others to the left."""
     is_even = image.sum(axis=1, dtype=np.int64) % 2 == 0
-    steps = np.where(is_even != inverse, amounts.astype(np.int64), -amounts.astype(np.int64))
-    positions = (np.arange(image.shape[1]) - steps[:, None]) % image.shape[1]
+    distances = np.where(is_even != inverse, amounts.astype(np.int64), -amounts.astype(np.int64))
+    positions = (np.arange(image.shape[1]) - distances[:, None]) % image.shape[1]
     return np.take_along_axis(image, positions, axis=1)
 
 
-def _mask_lines(image: AnyArray, rows: AnyArray, columns: AnyArray) -> AnyArray:
+def _mask_lines(image: AnyArray, row_key: AnyArray, column_key: AnyArray) -> AnyArray:
     result = image.copy()
-    result[::2] ^= columns
-    result[1::2] ^= columns[::-1]
-    result[:, ::2] ^= rows[:, None]
-    result[:, 1::2] ^= rows[::-1, None]
+    result[::2] ^= column_key
+    result[1::2] ^= column_key[::-1]
+    result[:, ::2] ^= row_key[:, None]
+    result[:, 1::2] ^= row_key[::-1, None]
     return result
 
 
@@ -381,53 +381,48 @@ class Bciea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Chain both rows, then move their bits."""
-        (high, low), (first_mask, second_mask) = (
+        (high_bits, low_bits), (first_mask, second_mask) = (
             self.split_bits(image),
             self._derive_masks(image.size),
         )
-        first = self.chain(high, low, first_mask)
-        second = self.chain(low, first, second_mask)
-        targets = self._find_targets(len(high), int(first.sum()) + int(second.sum()))
-        moved_bits = np.empty(2 * len(high), np.uint8)
-        moved_bits[targets] = np.concatenate([first, second])
+        first_row = self.chain(high_bits, low_bits, first_mask)
+        second_row = self.chain(low_bits, first_row, second_mask)
+        targets = self._find_targets(len(high_bits), int(first_row.sum()) + int(second_row.sum()))
+        moved_bits = np.empty(2 * len(high_bits), np.uint8)
+        moved_bits[targets] = np.concatenate([first_row, second_row])
         return self.join_bits(moved_bits, image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        bits_from_orbit = np.concatenate(self.split_bits(image))
-        moved_bits = bits_from_orbit[
-            self._find_targets(len(bits_from_orbit) // 2, int(bits_from_orbit.sum()))
-        ]
-        (first, second), (first_mask, second_mask) = (
+        result_bits = np.concatenate(self.split_bits(image))
+        moved_bits = result_bits[self._find_targets(len(result_bits) // 2, int(result_bits.sum()))]
+        (first_row, second_row), (first_mask, second_mask) = (
             np.split(moved_bits, 2),
             self._derive_masks(image.size),
         )
-        low = self.undo_chain(second, first, second_mask)
+        low_bits = self.undo_chain(second_row, first_row, second_mask)
         return self.join_bits(
-            np.concatenate([self.undo_chain(first, low, first_mask), low]), image.shape
+            np.concatenate([self.undo_chain(first_row, low_bits, first_mask), low_bits]),
+            image.shape,
         )
 
-    def starts(self) -> tuple[float, float, float, float]:
+    def derive_starts(self) -> tuple[float, float, float, float]:
         """Return start and bend of the map for the streams, then for the order of bits."""
-        return fraction(self.key, 0), 0.312345679, fraction(self.key, 1), 0.357142857
+        return read_fraction(self.key, 0), 0.312345679, read_fraction(self.key, 1), 0.357142857
 
     def _derive_masks(self, pixels: int) -> list[AnyArray]:
         """Return the two streams of bits: the odd and the even bit planes of a row of bytes."""
-        start, bend, *_ = self.starts()
-        stream = bytes_from_late_digits(
-            piecewise_linear(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED)
-        )
+        start, bend, *_ = self.derive_starts()
+        stream = take_late_bytes(iterate_bent_map(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED))
         planes = np.unpackbits(stream[:, None], axis=1).T  # the highest bit first
         return [planes[1::2].reshape(-1), planes[::2].reshape(-1)]
 
-    def _find_targets(self, length: int, ones: int) -> IntArray:
+    def _find_targets(self, length: int, one_count: int) -> IntArray:
         """Return the targets of the bits of both rows: each row moves to the half of the other."""
-        *_, start, bend = self.starts()
-        start = (start + ones / length) % 1
-        values = piecewise_linear(start, 2 * length, bend=bend, skipped=_BCIEA_SKIPPED)
-        return np.concatenate(
-            [length + sorting_order(values[:length]), sorting_order(values[length:])]
-        )
+        *_, start, bend = self.derive_starts()
+        start = (start + one_count / length) % 1
+        values = iterate_bent_map(start, 2 * length, bend=bend, skipped=_BCIEA_SKIPPED)
+        return np.concatenate([length + sort_orbit(values[:length]), sort_orbit(values[length:])])
 
     @staticmethod
     def split_bits(image: AnyArray) -> list[AnyArray]:
@@ -435,25 +430,25 @@ class Bciea(GrayCipher):
         return np.split(np.unpackbits(image.reshape(-1, 1), axis=1).T.reshape(-1), 2)
 
     @staticmethod
-    def join_bits(bits_from_orbit: AnyArray, shape: tuple[int, ...]) -> AnyArray:
+    def join_bits(all_bits: AnyArray, shape: tuple[int, ...]) -> AnyArray:
         """Return the image with these bits: both rows, one after the other."""
-        return np.packbits(bits_from_orbit.reshape(8, -1).T, axis=1).reshape(shape)
+        return np.packbits(all_bits.reshape(8, -1).T, axis=1).reshape(shape)
 
     @staticmethod
-    def chain(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
+    def chain(row: AnyArray, other_row: AnyArray, mask: AnyArray) -> AnyArray:
         """Rotate a row by the number of ones of another, and chain and mask it.
 
         Each bit is combined with the previous bit of the rotated row, except the first, with the
         other row and with a stream.
         """
-        turned = np.roll(row, int(other.sum()))
-        return undo_xor_chain(turned) ^ other ^ mask
+        rotated = np.roll(row, int(other_row.sum()))
+        return undo_xor_chain(rotated) ^ other_row ^ mask
 
     @staticmethod
-    def undo_chain(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
+    def undo_chain(row: AnyArray, other_row: AnyArray, mask: AnyArray) -> AnyArray:
         """Undo `chain`."""
-        turned = np.bitwise_xor.accumulate(row ^ other ^ mask)
-        return np.roll(turned, -int(other.sum()))
+        rotated = np.bitwise_xor.accumulate(row ^ other_row ^ mask)
+        return np.roll(rotated, -int(other_row.sum()))
 
 
 _FRIDRICH_ROUNDS = 2
@@ -513,12 +508,12 @@ class Fridrich(GrayCipher):
 
     def _derive_table(self) -> AnyArray:
         """Return G, a permutation of the levels."""
-        return sorting_order(logistic(fraction(self.key, 0), 256)).astype(np.uint8)
+        return sort_orbit(iterate_logistic(read_fraction(self.key, 0), 256)).astype(np.uint8)
 
     def _find_targets(self, side: int) -> IntArray:
         """Return the target of each pixel of a square in one round."""
-        cat = ArnoldMap(iterations=_CAT_MAPS, a=self.key[7] + 1, b=self.key[8] + 1)
-        return cat.targets(side, side)
+        cat_map = ArnoldMap(iterations=_CAT_MAPS, a=self.key[7] + 1, b=self.key[8] + 1)
+        return cat_map.targets(side, side)
 
 
 # Each round turns the image by a quarter, so after four rounds it has its shape again.
@@ -557,9 +552,9 @@ class HuaFilter(GrayCipher):
             moved_image = image.reshape(-1)[self._find_sources(round_index, *image.shape)].reshape(
                 image.shape
             )
-            turned = np.rot90(moved_image)
+            turned_image = np.rot90(moved_image)
             image = _filter_image(
-                turned + self._make_stream(round_index, turned.shape),
+                turned_image + self._make_stream(round_index, turned_image.shape),
                 self._derive_weights(round_index),
             )
         return image
@@ -567,10 +562,10 @@ class HuaFilter(GrayCipher):
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for round_index in reversed(range(_HUA_ROUNDS)):
-            turned = _undo_filter(image, self._derive_weights(round_index)) - self._make_stream(
-                round_index, image.shape
-            )
-            moved_image = np.rot90(turned, -1)
+            turned_image = _undo_filter(
+                image, self._derive_weights(round_index)
+            ) - self._make_stream(round_index, image.shape)
+            moved_image = np.rot90(turned_image, -1)
             image = np.empty_like(moved_image)
             np.put(image, self._find_sources(round_index, *moved_image.shape), moved_image)
         return image
@@ -579,18 +574,21 @@ class HuaFilter(GrayCipher):
         """Return the source index of each pixel; pixels outside whole blocks do not move."""
         side = isqrt(min(rows, columns))
         block_rows, block_columns = rows // side, columns // side
-        blocks, block_pixels = block_rows * block_columns, side**2
-        values = logistic(
-            fraction(self.key, round_index % 2), _HUA_ROUNDS * (blocks + block_pixels)
+        block_count, block_pixels = block_rows * block_columns, side**2
+        values = iterate_logistic(
+            read_fraction(self.key, round_index % 2), _HUA_ROUNDS * (block_count + block_pixels)
         )
-        values = values[round_index * (blocks + block_pixels) :][: blocks + block_pixels]
-        first, second = sorting_order(values[:block_pixels]), sorting_order(values[block_pixels:])
+        values = values[round_index * (block_count + block_pixels) :][: block_count + block_pixels]
+        pixel_order, block_order = (
+            sort_orbit(values[:block_pixels]),
+            sort_orbit(values[block_pixels:]),
+        )
         image = np.arange(rows * columns).reshape(rows, columns)
-        blocks_part = image[: block_rows * side, : block_columns * side].reshape(
+        block_grid = image[: block_rows * side, : block_columns * side].reshape(
             block_rows, side, block_columns, side
         )
-        block_indices = blocks_part.swapaxes(1, 2).reshape(blocks, block_pixels)
-        orders = first[(np.arange(block_pixels) - second[:, None] - 1) % block_pixels]
+        block_indices = block_grid.swapaxes(1, 2).reshape(block_count, block_pixels)
+        orders = pixel_order[(np.arange(block_pixels) - block_order[:, None] - 1) % block_pixels]
         moved_indices = np.take_along_axis(block_indices, orders, axis=1).reshape(
             block_rows, block_columns, side, side
         )
@@ -600,14 +598,14 @@ class HuaFilter(GrayCipher):
         return image.reshape(-1)
 
     def _make_stream(self, round_index: int, shape: tuple[int, ...]) -> AnyArray:
-        orbit = logistic(fraction(self.key, round_index % 2), shape[0] * shape[1])
-        return samples_from_orbit(orbit).reshape(shape)
+        orbit = iterate_logistic(read_fraction(self.key, round_index % 2), shape[0] * shape[1])
+        return take_samples(orbit).reshape(shape)
 
     def _derive_weights(self, round_index: int) -> IntArray:
         """Return the weights of the eight neighbors in reading order."""
-        orbit_bytes = samples_from_orbit(logistic(fraction(self.key, 1), 8 * _HUA_ROUNDS)).astype(
-            np.int64
-        )
+        orbit_bytes = take_samples(
+            iterate_logistic(read_fraction(self.key, 1), 8 * _HUA_ROUNDS)
+        ).astype(np.int64)
         return orbit_bytes[8 * round_index : 8 * round_index + 8]
 
 
@@ -621,9 +619,11 @@ def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[A
     In images of fewer than three rows or columns, a neighbor beyond the edge may be the pixel
     itself, which does not count.
     """
-    *above, two_left, one_left = weights.tolist()
+    *upper_weights, two_left, one_left = weights.tolist()
     neighbors_above = [
-        (weight, *step) for weight, step in zip(above, _NEIGHBORS, strict=False) if step[0] < rows
+        (weight, *step)
+        for weight, step in zip(upper_weights, _NEIGHBORS, strict=False)
+        if step[0] < rows
     ]
     return neighbors_above, two_left * (columns > 2), one_left * (columns > 1)
 
@@ -631,30 +631,32 @@ def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[A
 def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
     rows, columns = image.shape
-    above, two_left, one_left = _weigh_neighbors(weights, rows, columns)
+    upper_neighbors, two_left, one_left = _weigh_neighbors(weights, rows, columns)
     # The amount that a pixel adds to each following pixel of its row; sums stay below 2^53.
     response = [1, one_left]
     while len(response) < columns:
         response.append((one_left * response[-1] + two_left * response[-2]) % 256)
-    gap = np.subtract.outer(np.arange(columns), np.arange(columns))
-    along = np.where(gap >= 0, np.array(response, dtype=np.float64)[np.abs(gap)], 0)
+    distances = np.subtract.outer(np.arange(columns), np.arange(columns))
+    response_matrix = np.where(
+        distances >= 0, np.array(response, dtype=np.float64)[np.abs(distances)], 0
+    )
     for row in range(rows):
         line = result[row].copy()
         # The unfiltered last pixels of the row are the left neighbors of its first ones.
         line[0] += one_left * result[row, -1] + two_left * result[row, -2 % columns]
         line[1 % columns] += two_left * result[row, -1]
-        for weight, up, left in above:
+        for weight, up, left in upper_neighbors:
             line += weight * np.roll(result[row - up], left)
-        result[row] = (along @ (line % 256)).astype(np.int64) % 256
+        result[row] = (response_matrix @ (line % 256)).astype(np.int64) % 256
     return result.astype(np.uint8)
 
 
 def _undo_filter(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
-    above, two_left, one_left = _weigh_neighbors(weights, *image.shape)
+    upper_neighbors, two_left, one_left = _weigh_neighbors(weights, *image.shape)
     for row in reversed(range(len(result))):
         line = result[row].copy()
-        for weight, up, left in above:
+        for weight, up, left in upper_neighbors:
             line -= weight * np.roll(result[row - up], left)
         line[1:] -= one_left * result[row, :-1]
         line[2:] -= two_left * result[row, :-2]

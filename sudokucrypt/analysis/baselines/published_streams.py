@@ -12,11 +12,11 @@ from math import pi, sin
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
-    bits_from_orbit,
-    fraction,
-    hyperchaos,
-    logistic,
-    samples_from_orbit,
+    iterate_hyperchaos,
+    iterate_logistic,
+    read_fraction,
+    take_bits,
+    take_samples,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.typing import AnyArray
@@ -51,19 +51,21 @@ class Ckba(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Combine each pixel with its key byte."""
-        first = self.key[7]
-        second = first ^ _BALANCED[self.key[8] % len(_BALANCED)]
-        orbit = logistic(fraction(self.key, 0), -(-image.size // 8))
-        chosen = bits_from_orbit(orbit)[: 2 * image.size].reshape(-1, 2)
-        table = np.array([second ^ 255, second, first ^ 255, first], dtype=np.uint8)
-        mask: AnyArray = table[2 * chosen[:, 0] + chosen[:, 1]].reshape(image.shape)
+        first_byte = self.key[7]
+        second_byte = first_byte ^ _BALANCED[self.key[8] % len(_BALANCED)]
+        orbit = iterate_logistic(read_fraction(self.key, 0), -(-image.size // 8))
+        choices = take_bits(orbit)[: 2 * image.size].reshape(-1, 2)
+        mask_bytes = np.array(
+            [second_byte ^ 255, second_byte, first_byte ^ 255, first_byte], dtype=np.uint8
+        )
+        mask: AnyArray = mask_bytes[2 * choices[:, 0] + choices[:, 1]].reshape(image.shape)
         return image ^ mask
 
     decrypt = encrypt
 
 
 # The choices of both amounts of BRIE: at least 1, with a sum below 8, as in the paper.
-_AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
+_TURN_AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
 
 
 @register_baseline(
@@ -100,8 +102,8 @@ class Brie(GrayCipher):
 
     def _derive_turns(self, count: int) -> AnyArray:
         """Return the number of bits, 1..7, by which each of `count` pixels is rotated left."""
-        alpha, beta = _AMOUNTS[self.key[7] % len(_AMOUNTS)]
-        stream = bits_from_orbit(logistic(fraction(self.key, 0), count // 16 + 1))
+        alpha, beta = _TURN_AMOUNTS[self.key[7] % len(_TURN_AMOUNTS)]
+        stream = take_bits(iterate_logistic(read_fraction(self.key, 0), count // 16 + 1))
         turns = alpha + beta * stream[1 : count + 1]
         return np.where(stream[:count] == 1, 8 - turns, turns).astype(np.uint8)
 
@@ -155,13 +157,15 @@ class Rces(GrayCipher):
 
     def _derive_schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
         """Return for `count` pixels a mask of the pairs to swap, and the key stream."""
-        blocks = -(-count // _RCES_BLOCK)
-        stream = bits_from_orbit(logistic(fraction(self.key, 0), -(-blocks * _RCES_BITS // 16)))
-        rows = stream[: blocks * _RCES_BITS].reshape(blocks, _RCES_BITS)
+        block_count = -(-count // _RCES_BLOCK)
+        stream = take_bits(
+            iterate_logistic(read_fraction(self.key, 0), -(-block_count * _RCES_BITS // 16))
+        )
+        rows = stream[: block_count * _RCES_BITS].reshape(block_count, _RCES_BITS)
         seeds = np.packbits(rows[:, 40:56], axis=1)
-        chosen = 2 * rows[:, 8:40:2] + rows[:, 9:40:2]
-        table = np.stack([~seeds[:, 1], seeds[:, 1], ~seeds[:, 0], seeds[:, 0]], axis=1)
-        masks = np.take_along_axis(table, chosen.astype(np.intp), axis=1).reshape(-1)[:count]
+        choices = 2 * rows[:, 8:40:2] + rows[:, 9:40:2]
+        mask_bytes = np.stack([~seeds[:, 1], seeds[:, 1], ~seeds[:, 0], seeds[:, 0]], axis=1)
+        masks = np.take_along_axis(mask_bytes, choices.astype(np.intp), axis=1).reshape(-1)[:count]
         return rows[:, :8].reshape(-1)[: count // 2] == 1, masks
 
     @staticmethod
@@ -215,13 +219,13 @@ class Pareek(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply its operation to each pixel."""
-        sums, operands = self._derive_operations(image.shape)
-        return np.where(sums, image + operands, image ^ operands)
+        is_sum, operands = self._derive_operations(image.shape)
+        return np.where(is_sum, image + operands, image ^ operands)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo the operation of each pixel."""
-        sums, operands = self._derive_operations(image.shape)
-        return np.where(sums, image - operands, image ^ operands)
+        is_sum, operands = self._derive_operations(image.shape)
+        return np.where(is_sum, image - operands, image ^ operands)
 
     def _derive_operations(self, shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
         """Return for each sample whether its operation is a sum, and the operand."""
@@ -238,44 +242,46 @@ class Pareek(GrayCipher):
         )
 
 
-def _compute_next_value(x: float) -> float:
+def _iterate_logistic_map(x: float) -> float:
     return 3.9999 * x * (1 - x)
 
 
-def _find_start(parts: list[int], picks: list[int] | None = None) -> float:
-    digits = f"{parts[0]:08b}{parts[1]:08b}{parts[2]:08b}"
-    chosen = digits if picks is None else "".join(digits[pick] for pick in picks)
-    return (int(chosen, 2) + 0.5) / 2**24
+def _find_start(key_bytes: list[int], bit_indices: list[int] | None = None) -> float:
+    key_bits = f"{key_bytes[0]:08b}{key_bytes[1]:08b}{key_bytes[2]:08b}"
+    chosen_bits = (
+        key_bits if bit_indices is None else "".join(key_bits[index] for index in bit_indices)
+    )
+    return (int(chosen_bits, 2) + 0.5) / 2**24
 
 
 @lru_cache(maxsize=16)
 def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
     """Return for each pixel if its operation is a sum, and the operands of three channels."""
-    key_bytes, sums, operands = list(key), [], []
+    key_bytes, is_sum, operands = list(key), [], []
     for _ in range(-(-count // _PAREEK_BLOCK)):
-        digits = sum(byte // 16 + byte % 16 for byte in key_bytes[6:9])
-        x = (_find_start(key_bytes[3:6]) + digits / 96) % 1 or 0.5
-        picks: list[int] = []
-        while len(picks) < 24:
-            x = _compute_next_value(x)
+        digit_sum = sum(byte // 16 + byte % 16 for byte in key_bytes[6:9])
+        x = (_find_start(key_bytes[3:6]) + digit_sum / 96) % 1 or 0.5
+        bit_indices: list[int] = []
+        while len(bit_indices) < 24:
+            x = _iterate_logistic_map(x)
             if 0.1 <= x < 0.9:
-                picks.append(min(int((x - 0.1) / 0.8 * 24), 23))
-        y = (_find_start(key_bytes[:3], picks) + _find_start(key_bytes[:3])) % 1 or 0.5
+                bit_indices.append(min(int((x - 0.1) / 0.8 * 24), 23))
+        y = (_find_start(key_bytes[:3], bit_indices) + _find_start(key_bytes[:3])) % 1 or 0.5
         for _ in range(_PAREEK_BLOCK):
-            y = _compute_next_value(y)
+            y = _iterate_logistic_map(y)
             while not 0.1 <= y < 0.9:
-                y = _compute_next_value(y)
+                y = _iterate_logistic_map(y)
             interval = bisect_right(_PAREEK_EDGES, y) % 8
             operation = _PAREEK_OPERATIONS[interval]
-            sums.append(operation == "add")
+            is_sum.append(operation == "add")
             operands.append(
                 [
-                    {"not": 255, "not xor": k ^ 255, "nothing": 0}.get(operation, k)
-                    for k in (key_bytes[3:6] if interval < 4 else key_bytes[6:9])
+                    {"not": 255, "not xor": key_byte ^ 255, "nothing": 0}.get(operation, key_byte)
+                    for key_byte in (key_bytes[3:6] if interval < 4 else key_bytes[6:9])
                 ]
             )
         key_bytes = [(byte + key_bytes[9]) % 256 for byte in key_bytes[:9]] + key_bytes[9:]
-    return np.array(sums[:count]), np.array(operands[:count], dtype=np.uint8)
+    return np.array(is_sum[:count]), np.array(operands[:count], dtype=np.uint8)
 
 
 # The parameter of the standard map in Patidar's cipher: large enough for fully chaotic motion.
@@ -311,30 +317,36 @@ class Patidar(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Mask by the key, apply both chains, and mask by the stream."""
-        mixed = image ^ self._tile_key(image.shape)
-        chained_image = np.bitwise_xor.accumulate(mixed.reshape(-1)).reshape(image.shape)
-        columns = np.bitwise_xor.accumulate(chained_image.T.reshape(-1)[::-1])[::-1]
-        chained = np.ascontiguousarray(columns.reshape(image.shape[::-1]).T)
-        return chained ^ self._stream(image.shape)
+        masked_image = image ^ self._tile_key(image.shape)
+        chained_image = np.bitwise_xor.accumulate(masked_image.reshape(-1)).reshape(image.shape)
+        column_samples = np.bitwise_xor.accumulate(chained_image.T.reshape(-1)[::-1])[::-1]
+        chained = np.ascontiguousarray(column_samples.reshape(image.shape[::-1]).T)
+        return chained ^ self._make_stream(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        chained = image ^ self._stream(image.shape)
+        chained = image ^ self._make_stream(image.shape)
         return self.undo_chains(chained) ^ self._tile_key(image.shape)
 
     def _tile_key(self, shape: tuple[int, ...]) -> AnyArray:
         return np.resize(np.frombuffer(self.key[:16], dtype=np.uint8), shape)
 
-    def _stream(self, shape: tuple[int, ...]) -> AnyArray:
+    def _make_stream(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
-        first = _iterate_standard_map(fraction(self.key, 0), fraction(self.key, 1), count)
-        return (first ^ samples_from_orbit(logistic(fraction(self.key, 2), count))).reshape(shape)
+        map_bytes = _iterate_standard_map(
+            read_fraction(self.key, 0), read_fraction(self.key, 1), count
+        )
+        return (
+            map_bytes ^ take_samples(iterate_logistic(read_fraction(self.key, 2), count))
+        ).reshape(shape)
 
     @staticmethod
     def undo_chains(image: AnyArray) -> AnyArray:
         """Undo both chains, which takes no key."""
-        columns = undo_xor_chain(image.T.reshape(-1)[::-1])[::-1]
-        return undo_xor_chain(columns.reshape(image.shape[::-1]).T.reshape(-1)).reshape(image.shape)
+        column_samples = undo_xor_chain(image.T.reshape(-1)[::-1])[::-1]
+        return undo_xor_chain(column_samples.reshape(image.shape[::-1]).T.reshape(-1)).reshape(
+            image.shape
+        )
 
 
 @lru_cache(maxsize=16)
@@ -346,7 +358,7 @@ def _iterate_standard_map(x: float, y: float, count: int) -> AnyArray:
         x = (x + _PATIDAR_PARAMETER * sin(y)) % full_turn
         y = (y + x) % full_turn
         values[index] = y / full_turn
-    return samples_from_orbit(values)
+    return take_samples(values)
 
 
 @register_baseline(
@@ -376,26 +388,26 @@ class Zhu(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply both chains at once."""
-        stream = self._stream(image.size).tolist()
-        t, c, result = self.key[21], self.key[22], []
+        stream = self._make_stream(image.size).tolist()
+        first_chain, second_chain, result = self.key[21], self.key[22], []
         for value, previous_word, word in zip(
             image.reshape(-1).tolist(), stream, stream[1:], strict=False
         ):
-            t = value ^ previous_word ^ (t + word & 255)
-            c = t ^ previous_word ^ (c + word & 255)
-            result.append(c)
+            first_chain = value ^ previous_word ^ (first_chain + word & 255)
+            second_chain = first_chain ^ previous_word ^ (second_chain + word & 255)
+            result.append(second_chain)
         return np.array(result, dtype=np.uint8).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        stream, values = self._stream(image.size), image.reshape(-1)
-        for first in (self.key[22], self.key[21]):
-            previous = np.concatenate([np.array([first], dtype=np.uint8), values[:-1]])
+        stream, values = self._make_stream(image.size), image.reshape(-1)
+        for chain_start in (self.key[22], self.key[21]):
+            previous = np.concatenate([np.array([chain_start], dtype=np.uint8), values[:-1]])
             values = values ^ stream[:-1] ^ (previous + stream[1:])
         return values.reshape(image.shape)
 
-    def _stream(self, count: int) -> AnyArray:
+    def _make_stream(self, count: int) -> AnyArray:
         """Return the key stream k(0) to k(count)."""
-        x, y, z = (fraction(self.key, index) for index in range(3))
-        orbit = hyperchaos((0.3 + x, -0.4 + y, 1.2 + z, 1.0), -(-(count + 1) // 4))
-        return samples_from_orbit(orbit).T.reshape(-1)[: count + 1]
+        x, y, z = (read_fraction(self.key, index) for index in range(3))
+        orbit = iterate_hyperchaos((0.3 + x, -0.4 + y, 1.2 + z, 1.0), -(-(count + 1) // 4))
+        return take_samples(orbit).T.reshape(-1)[: count + 1]

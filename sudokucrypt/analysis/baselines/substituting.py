@@ -108,10 +108,10 @@ def _make_dna_tables() -> AnyArray:
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
     return np.array(
         [
-            [last.index((first[bits] + base) % 4) for bits in range(4)]
-            for first in rules
+            [second_rule.index((first_rule[bits] + base) % 4) for bits in range(4)]
+            for first_rule in rules
             for base in range(4)
-            for last in rules
+            for second_rule in rules
         ],
         dtype=np.uint8,
     )
@@ -194,7 +194,7 @@ _START_BITS = 48
 class LogisticSource:
     """A `RandomSource` from the orbit x -> 3.99 x (1 - x): biased and predictable."""
 
-    x: float
+    value: float
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
         """Return one integer in 0..bound-1 for each bound, from one step of the orbit each."""
@@ -210,8 +210,8 @@ class LogisticSource:
         return np.concatenate(orders).astype(np.int64)
 
     def _step(self) -> float:
-        self.x = _GROWTH * self.x * (1.0 - self.x)
-        return self.x
+        self.value = _GROWTH * self.value * (1.0 - self.value)
+        return self.value
 
 
 @register_baseline(
@@ -325,8 +325,8 @@ class ColorEncryptThenCompress(_BlockScheme):
             np.put_along_axis(plain, order[:, None, None], moved_blocks, axis=-1)
             return _turn_blocks(plain, turns, undo=True)
         scrambled = np.empty_like(blocks)
-        turned = _turn_blocks(blocks, turns, undo=False) ^ mask[:, None, None, None]
-        scrambled[positions] = np.take_along_axis(turned, order[:, None, None], axis=-1)
+        turned_blocks = _turn_blocks(blocks, turns, undo=False) ^ mask[:, None, None, None]
+        scrambled[positions] = np.take_along_axis(turned_blocks, order[:, None, None], axis=-1)
         return scrambled
 
 
@@ -334,13 +334,13 @@ def _turn_blocks(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
     """Turn blocks: turns 0..3 rotate by quarter turns, turns 4..7 transpose first."""
     result = np.empty_like(blocks)
     for turn in range(8):
-        selected = blocks[turns == turn]
+        selected_blocks = blocks[turns == turn]
         if undo:
-            selected = np.rot90(selected, -(turn % 4), axes=(1, 2))
-            result[turns == turn] = selected.swapaxes(1, 2) if turn >= 4 else selected
+            selected_blocks = np.rot90(selected_blocks, -(turn % 4), axes=(1, 2))
+            result[turns == turn] = selected_blocks.swapaxes(1, 2) if turn >= 4 else selected_blocks
         else:
-            selected = selected.swapaxes(1, 2) if turn >= 4 else selected
-            result[turns == turn] = np.rot90(selected, turn % 4, axes=(1, 2))
+            selected_blocks = selected_blocks.swapaxes(1, 2) if turn >= 4 else selected_blocks
+            result[turns == turn] = np.rot90(selected_blocks, turn % 4, axes=(1, 2))
     return result
 
 
@@ -390,23 +390,25 @@ class Learnable(_BlockScheme):
             raise InvalidImageError(
                 "samples of one bit have no halves", hint="convert the image to 8 bits per sample"
             )
-        half = (levels.bit_length() - 1) // 2
+        half_bits = (levels.bit_length() - 1) // 2
         block_samples = blocks.reshape(len(blocks), -1)
-        halves = np.concatenate([block_samples >> half, block_samples & (1 << half) - 1], axis=1)
+        halves = np.concatenate(
+            [block_samples >> half_bits, block_samples & (1 << half_bits) - 1], axis=1
+        )
         source, rows = seeded_draws(self.seed), len(blocks) if self._differs_by_block else 1
-        draws = source.below_each(np.full(2 * rows * halves.shape[1], 2**32))
-        ranks, signs = draws.reshape(2, rows, -1)
+        random_numbers = source.below_each(np.full(2 * rows * halves.shape[1], 2**32))
+        ranks, signs = random_numbers.reshape(2, rows, -1)
         order = np.broadcast_to(np.argsort(ranks, axis=1, kind="stable"), halves.shape)
-        mask = np.where(signs & 1, (1 << half) - 1, 0).astype(blocks.dtype)
+        mask = np.where(signs & 1, (1 << half_bits) - 1, 0).astype(blocks.dtype)
         if undo:
             moved_halves = np.empty_like(halves)
             np.put_along_axis(moved_halves, order, halves, axis=1)
             moved_halves ^= mask
         else:
             moved_halves = np.take_along_axis(halves ^ mask, order, axis=1)
-        upper, lower = np.split(moved_halves, 2, axis=1)
-        joined: AnyArray = upper << half | lower
-        return joined.reshape(blocks.shape)
+        upper_halves, lower_halves = np.split(moved_halves, 2, axis=1)
+        joined_samples: AnyArray = upper_halves << half_bits | lower_halves
+        return joined_samples.reshape(blocks.shape)
 
 
 @register_baseline(
@@ -429,24 +431,24 @@ Mode = Callable[[bytes, bytes, bytes], bytes]
 """A function of bytes, a key of 32 bytes and a nonce of 16 bytes that returns encrypted bytes."""
 
 
-def aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def encrypt_aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
     """Encrypt by AES-128 in counter mode, under the first half of a key."""
     return Cipher(algorithms.AES128(key[:16]), modes.CTR(nonce)).encryptor().update(data)
 
 
-def aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def encrypt_aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
     """Encrypt by AES-256-GCM, without the tag, under the first 12 bytes of a nonce."""
     # The tag is sent separately and is no part of the pixels.
     return AESGCM(key).encrypt(nonce[:12], data, None)[: len(data)]
 
 
-def chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def encrypt_chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
     """Encrypt by ChaCha20, with a nonce that begins with the counter."""
     return Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(data)
 
 
 def _make_scheme(
-    name: str, mode: Mode, *, bits: int, fresh: bool, limits: str, source: str
+    name: str, mode: Mode, *, key_bits: int, fresh: bool, limits: str, source: str
 ) -> MeasuredScheme:
     """Return a mode of encryption as a scheme, with reproducible nonces: hashes of a counter."""
     nonce_numbers = count(1)
@@ -456,19 +458,19 @@ def _make_scheme(
         number = next(nonce_numbers) if fresh else 0
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 
-        def apply(pixels: AnyArray, other_key: bytes) -> AnyArray:
+        def run_mode(pixels: AnyArray, other_key: bytes) -> AnyArray:
             encrypted = np.frombuffer(mode(pixels.tobytes(), other_key, nonce), np.uint8)
             if pixels.dtype == np.bool_:  # a bit is a byte here, of which the lowest bit is used
                 return np.asarray((encrypted & 1 != 0).reshape(pixels.shape))
             return np.asarray(encrypted.view(pixels.dtype).reshape(pixels.shape))
 
-        result = apply(array, key)
-        authentic = (key, result.tobytes())
+        result = run_mode(array, key)
+        original = (key, result.tobytes())
 
         def undo(other_key: bytes, pixels: AnyArray = result, /) -> AnyArray:
-            if mode is aes_gcm and (other_key, pixels.tobytes()) != authentic:
+            if mode is encrypt_aes_gcm and (other_key, pixels.tobytes()) != original:
                 raise DecryptionError
-            return apply(pixels, other_key)
+            return run_mode(pixels, other_key)
 
         return SchemeResult(result, undo)
 
@@ -476,7 +478,7 @@ def _make_scheme(
         name=name,
         fixed=encrypt,
         fresh=encrypt if fresh else None,
-        key_bits=bits,
+        key_bits=key_bits,
         moves_only=False,
         limits=limits,
         source=source,
@@ -491,37 +493,37 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
     >>> [scheme.name for scheme in make_standard_ciphers()]
     ['aes-128-ctr', 'aes-128-ctr-fixed-nonce', 'aes-256-gcm', 'chacha20']
     """
-    nist = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
+    nist_source = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
     limits_text = "hides all but the size; changes are "
     return [
         _make_scheme(
             "aes-128-ctr",
-            aes_ctr,
-            bits=128,
+            encrypt_aes_ctr,
+            key_bits=128,
             fresh=True,
             limits=f"{limits_text}not detected",
-            source=nist,
+            source=nist_source,
         ),
         _make_scheme(
             "aes-128-ctr-fixed-nonce",
-            aes_ctr,
-            bits=128,
+            encrypt_aes_ctr,
+            key_bits=128,
             fresh=False,
             limits="one mask for all images of a size: a control that misuses the cipher",
-            source=nist,
+            source=nist_source,
         ),
         _make_scheme(
             "aes-256-gcm",
-            aes_gcm,
-            bits=256,
+            encrypt_aes_gcm,
+            key_bits=256,
             fresh=True,
             limits=f"{limits_text}detected by a tag that is sent with it",
             source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
         ),
         _make_scheme(
             "chacha20",
-            chacha20,
-            bits=256,
+            encrypt_chacha20,
+            key_bits=256,
             fresh=True,
             limits=f"{limits_text}not detected",
             source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",

@@ -93,9 +93,17 @@ def correlate_pixels(first: AnyArray, second: AnyArray) -> float:
     sums = [0] * 5
     for tile in iterate_tiles(first.shape):
         # Floats, whose products are faster, are exact, since all sums of a tile are below 2**53.
-        x, y = (each[tile].astype(np.float64).ravel() for each in (first, second))
-        sums_here = x.sum(), y.sum(), x @ x, y @ y, x @ y
-        sums = [total + int(each) for total, each in zip(sums, sums_here, strict=True)]
+        first_tile, second_tile = (
+            each[tile].astype(np.float64).ravel() for each in (first, second)
+        )
+        tile_sums = (
+            first_tile.sum(),
+            second_tile.sum(),
+            first_tile @ first_tile,
+            second_tile @ second_tile,
+            first_tile @ second_tile,
+        )
+        sums = [total + int(each) for total, each in zip(sums, tile_sums, strict=True)]
     return compute_pearson(first.size, *sums)
 
 
@@ -159,8 +167,8 @@ def scatter_pairs(
     first, second = neighbors(pixels, direction)
     check_integer("count", count)
     source = seeded_draws(0) if source is None else source
-    chosen = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
-    return np.stack([first[chosen], second[chosen]], axis=1)
+    chosen_pixels = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
+    return np.stack([first[chosen_pixels], second[chosen_pixels]], axis=1)
 
 
 def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
@@ -245,8 +253,8 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
 
 def _list_multiples(side: int, step: int, limit: int) -> IntArray:
     """Return the multiples of `step`, up to `limit` steps from the center of a map of this side."""
-    first, last = min(limit, side // 2), min(limit, (side - 1) // 2)
-    return step * np.arange(-(first // step), last // step + 1)
+    steps_before, steps_after = min(limit, side // 2), min(limit, (side - 1) // 2)
+    return step * np.arange(-(steps_before // step), steps_after // step + 1)
 
 
 def _transform_channel(
@@ -256,24 +264,24 @@ def _transform_channel(
     with optional_library("scipy"):
         from scipy import fft
     mean, (height, width) = channel.mean(), channel.shape
-    half = np.empty((height, width // 2 + 1), dtype=np.complex64)
-    band, strip = -(-_TRANSFORMED_PIXELS // width), -(-_TRANSFORMED_PIXELS // height)
-    for top in range(0, height, band):
-        centered = np.subtract(channel[top : top + band], mean, dtype=np.float32)
-        half[top : top + band] = fft.rfft(centered)
+    half_transform = np.empty((height, width // 2 + 1), dtype=np.complex64)
+    band_rows, strip_columns = -(-_TRANSFORMED_PIXELS // width), -(-_TRANSFORMED_PIXELS // height)
+    for top in range(0, height, band_rows):
+        centered = np.subtract(channel[top : top + band_rows], mean, dtype=np.float32)
+        half_transform[top : top + band_rows] = fft.rfft(centered)
     # The transform of a real channel is conjugate symmetric, so half of its columns are enough.
     row_indices = np.where(columns < 0, -rows[:, None], rows[:, None])
     magnitude = np.empty(row_indices.shape, dtype=np.float32)
     autocorrelation = np.empty((reach, width // 2 + 1), dtype=np.complex64)
     # Columns are transformed in strips, which avoids a second copy of the whole transform.
-    for left in range(0, half.shape[1], strip):
-        strip_transform = fft.fft(half[:, left : left + strip], axis=0)
-        in_strip = abs(columns) // strip == left // strip
-        magnitude[:, in_strip] = np.abs(
-            strip_transform[row_indices[:, in_strip], abs(columns[in_strip]) - left]
+    for left in range(0, half_transform.shape[1], strip_columns):
+        strip_transform = fft.fft(half_transform[:, left : left + strip_columns], axis=0)
+        is_in_strip = abs(columns) // strip_columns == left // strip_columns
+        magnitude[:, is_in_strip] = np.abs(
+            strip_transform[row_indices[:, is_in_strip], abs(columns[is_in_strip]) - left]
         )
         power = strip_transform.real**2 + strip_transform.imag**2
-        autocorrelation[:, left : left + strip] = fft.rfft(power, axis=0)[:reach].conj()
+        autocorrelation[:, left : left + strip_columns] = fft.rfft(power, axis=0)[:reach].conj()
     return magnitude, fft.irfft(autocorrelation, width)
 
 

@@ -19,12 +19,11 @@ from sudokucrypt.analysis.inputs import (
     split_channels,
 )
 from sudokucrypt.analysis.metrics.correlation import correlate_pixels
-from sudokucrypt.analysis.metrics.entropy import histogram
+from sudokucrypt.analysis.metrics.entropy import HISTOGRAM_NOTE, histogram
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import IntArray
 
-_HISTOGRAM_NOTE = "depends only on the histogram: moving pixels never changes it"
 _PLAIN_NOTE = "expected: random samples in place of the result, for this plain image"
 _CORRELATION_NOTE = "near 0 for any thorough scrambling; says nothing about secrecy"
 
@@ -57,7 +56,7 @@ def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measur
         name="histogram_variance",
         value=float(np.var(counts)),
         expected=samples * (count - 1) / count**2,
-        note=_HISTOGRAM_NOTE,
+        note=HISTOGRAM_NOTE,
     )
 
 
@@ -92,7 +91,7 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
         name="uniform_deviation",
         value=float(np.sum(np.abs(counts - share))) / samples,
         expected=count * float(_compute_mean_deviations(share, samples, 1 / count)[0]) / samples,
-        note=_HISTOGRAM_NOTE,
+        note=HISTOGRAM_NOTE,
     )
 
 
@@ -106,19 +105,21 @@ def _compute_mean_deviations(
     with optional_library("scipy"):
         from scipy import special
 
-    def cdf(count: NDArray[np.float64], trials: Any) -> NDArray[np.float64]:
+    def compute_cdf(count: NDArray[np.float64], trials: Any) -> NDArray[np.float64]:
         # The incomplete beta function, which is not defined for a count of all trials; scipy.stats
         # is slow to import and to compute.
-        partial_mean = np.clip(count, 0, np.maximum(trials - 1, 0))
-        inside = special.betainc(np.maximum(trials - partial_mean, 1), partial_mean + 1, 1 - chance)
-        return np.asarray(np.where(count < 0, 0.0, np.where(count >= trials, 1.0, inside)))
+        inner_count = np.clip(count, 0, np.maximum(trials - 1, 0))
+        probabilities = special.betainc(
+            np.maximum(trials - inner_count, 1), inner_count + 1, 1 - chance
+        )
+        return np.asarray(np.where(count < 0, 0.0, np.where(count >= trials, 1.0, probabilities)))
 
-    mean, whole = trials * chance, np.floor(points)
+    mean, floors = trials * chance, np.floor(points)
     # E abs(B - a) = mean - a + 2 E (a - B) over B < a, from two values of the distribution
     # function.
-    partial_mean = points * cdf(whole, trials)
+    partial_mean = points * compute_cdf(floors, trials)
     # k times the probability of k in n trials is the mean times the probability of k - 1 in n - 1.
-    partial_mean -= mean * cdf(whole - 1, trials - 1)
+    partial_mean -= mean * compute_cdf(floors - 1, trials - 1)
     result: NDArray[np.float64] = mean - points + 2 * partial_mean
     return result
 
@@ -152,12 +153,12 @@ def maximum_deviation(
     24.0
     """
     first, second, levels = checked_pair(first, second, levels=levels)
-    plain = histogram(first, levels=levels)
+    plain_counts = histogram(first, levels=levels)
     # The trapezoidal rule of the reference: the first and the last level have half the weight.
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
-    differences = np.abs(histogram(second, levels=levels) - plain)
-    expected = _compute_mean_deviations(plain.astype(np.float64), first.size, 1 / levels)
+    differences = np.abs(histogram(second, levels=levels) - plain_counts)
+    expected = _compute_mean_deviations(plain_counts.astype(np.float64), first.size, 1 / levels)
     return Measurement(
         name="maximum_deviation",
         value=float(weights @ differences),
@@ -215,21 +216,21 @@ def irregular_deviation(
     )
 
 
-def _expect_irregularity(plain: IntArray) -> float:
+def _expect_irregularity(plain_counts: IntArray) -> float:
     """Return the mean irregular deviation of random results, from the plain image's histogram.
 
     A sample x differs by k from one level if only one of x - k and x + k is a level, and from two
     levels if both are.
     """
-    levels, samples = len(plain), int(plain.sum())
-    counts_below = np.concatenate([[0], np.cumsum(plain)])  # samples below each level
+    levels, samples = len(plain_counts), int(plain_counts.sum())
+    counts_below = np.concatenate([[0], np.cumsum(plain_counts)])  # samples below each level
     differences = np.arange(levels)
-    up, down = counts_below[levels - differences], samples - counts_below[differences]
-    down[0] = 0  # only one level has a difference of 0
+    rising, falling = counts_below[levels - differences], samples - counts_below[differences]
+    falling[0] = 0  # only one level has a difference of 0
     both = np.maximum(0, counts_below[levels - differences] - counts_below[differences])
     both[0] = 0
-    means = (up + down) / levels
-    variances = ((up + down - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
+    means = (rising + falling) / levels
+    variances = ((rising + falling - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
     # The probability of a binomial distribution is 1 minus the ratio of its variance and mean.
     probabilities = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
     # The binomial distribution with the mean and variance of the sum, for a whole number of trials.
@@ -263,8 +264,8 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     total = np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64)
-    x = np.arange(levels)
-    expected_by_level = (x * (x + 1) + x[::-1] * (x[::-1] + 1)) / (2 * levels)
+    values = np.arange(levels)
+    expected_by_level = (values * (values + 1) + values[::-1] * (values[::-1] + 1)) / (2 * levels)
     return Measurement(
         name="mae",
         value=int(total) / first.size,

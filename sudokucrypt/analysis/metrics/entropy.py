@@ -30,7 +30,7 @@ from sudokucrypt.typing import AnyArray, FloatArray, IntArray, RandomSource
 _RANGE_DEVIATIONS = 12
 _PRECISION = 1e-17
 
-_GLOBAL_NOTE = "depends only on the histogram: moving pixels never changes it"
+HISTOGRAM_NOTE = "depends only on the histogram: moving pixels never changes it"
 _LOCAL_NOTE = "random-looking blocks do not prove secrecy"
 _PUBLISHED_NOTE = (
     "the published interval divides the deviation of one block by k and not by sqrt(k): for k = 30 "
@@ -87,7 +87,7 @@ def global_entropy(
     shape, scale = ((maximum - mean) / deviation) ** 2, deviation**2 / (maximum - mean)
     scaled_difference = max(0.0, maximum - value) / scale
     # The smaller tail decides, since too even histograms are as unlikely as too uneven ones.
-    tail = min(
+    tail_probability = min(
         special.gammainc(shape, scaled_difference), special.gammaincc(shape, scaled_difference)
     )
     return Measurement(
@@ -96,9 +96,9 @@ def global_entropy(
         expected=mean,
         lower=maximum - scale * float(special.gammainccinv(shape, level / 2)),
         upper=maximum - scale * float(special.gammaincinv(shape, level / 2)),
-        p_value=min(1.0, 2 * float(tail)),
+        p_value=min(1.0, 2 * float(tail_probability)),
         level=level,
-        note=_GLOBAL_NOTE,
+        note=HISTOGRAM_NOTE,
     )
 
 
@@ -175,12 +175,14 @@ def local_entropy(
     # The grid of blocks is shifted at random, so that no edge of the image is always left out.
     top = source.below(height - block_rows * rows + 1)
     left = source.below(width - block_columns * columns + 1)
-    shifted = np.atleast_3d(pixels)[top:, left:]
+    shifted_image = np.atleast_3d(pixels)[top:, left:]
     entropies = [
         _compute_entropy(
-            np.bincount(shifted[r * rows :, c * columns :, d][:rows, :columns].ravel())
+            np.bincount(
+                shifted_image[row * rows :, column * columns :, channel][:rows, :columns].ravel()
+            )
         )
-        for d, r, c in zip(
+        for channel, row, column in zip(
             *np.unravel_index(chosen_blocks, (depth, block_rows, block_columns)), strict=True
         )
     ]
@@ -266,11 +268,11 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     mean = levels * float(weights @ terms)
     # With two levels, one count determines the other, and the sums are direct.
     if levels == 2:
-        others = 1 - shares
-        pair_terms = terms - others * np.log2(np.where(others > 0, others, 1))
+        other_shares = 1 - shares
+        pair_terms = terms - other_shares * np.log2(np.where(other_shares > 0, other_shares, 1))
         return EntropyMoments(mean, sqrt(float(weights @ (pair_terms - mean) ** 2)))
     ratio = -1 / (levels - 1)
-    total, power, degree = 0.0, 1.0, 0
+    variance_sum, power, degree = 0.0, 1.0, 0
     remainder = terms
     previous, current = np.zeros_like(terms), np.ones_like(terms)
     # Powers of -1/(L - 1) decrease so fast that a few polynomials are enough for many levels.
@@ -278,25 +280,25 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
         share = float(weights @ (remainder * current))
         remainder = remainder - share * current if degree < 2 else remainder
         if degree >= 2:
-            total += (levels - 1) * power * share**2
+            variance_sum += (levels - 1) * power * share**2
         previous, current = (
             current,
             _evaluate_next_polynomial(counts, previous, current, degree, samples, 1 / levels),
         )
         degree, power = degree + 1, power * ratio
-    total += float(weights @ remainder**2)
-    return EntropyMoments(mean, sqrt(max(0.0, levels * total)))
+    variance_sum += float(weights @ remainder**2)
+    return EntropyMoments(mean, sqrt(max(0.0, levels * variance_sum)))
 
 
 def _list_likely_counts(trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
     """Return the likely counts of successes and their probabilities, from successive ratios."""
     center, deviation = trials * probability, sqrt(trials * probability * (1 - probability))
     # The second term is for small means, for which the distribution has long tails.
-    reach = _RANGE_DEVIATIONS * deviation + 3 * _RANGE_DEVIATIONS
-    low, high = max(0, int(center - reach)), min(trials, int(center + reach))
+    margin = _RANGE_DEVIATIONS * deviation + 3 * _RANGE_DEVIATIONS
+    low, high = max(0, int(center - margin)), min(trials, int(center + margin))
     counts = np.arange(low, high + 1, dtype=np.float64)
-    steps = (trials - counts[:-1]) / counts[1:] * (probability / (1 - probability))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(steps))])
+    ratios = (trials - counts[:-1]) / counts[1:] * (probability / (1 - probability))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
     weights = np.exp(logs - logs.max())
     return counts, weights / weights.sum()
 
@@ -314,12 +316,10 @@ def _evaluate_next_polynomial(
         return np.zeros_like(current)
     center = probability * (trials - degree) + degree * (1 - probability)
     previous_norm, next_norm = (
-        sqrt(n * probability * (1 - probability) * (trials - n + 1)) for n in (degree, degree + 1)
+        sqrt(order * probability * (1 - probability) * (trials - order + 1))
+        for order in (degree, degree + 1)
     )
     return ((counts - center) * current - previous_norm * previous) / next_norm
-
-
-_NOTE = "depends only on the histogram: moving pixels never changes it"
 
 
 def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
@@ -377,12 +377,14 @@ def chi_square_uniformity(
     (0.0, 293.2478, 1.0)
     """
     counts = histogram(image, levels=levels)
-    share = counts.sum() / len(counts)
-    value = float(np.sum((counts - share) ** 2) / share)
+    expected_count = counts.sum() / len(counts)
+    value = float(np.sum((counts - expected_count) ** 2) / expected_count)
     # The usual rule for Pearson's statistic: an expected count of 5 or more in each class.
-    rough = ["fewer than 5 samples per level: the p-value is rough"] if share < 5 else []
+    warnings = (
+        ["fewer than 5 samples per level: the p-value is rough"] if expected_count < 5 else []
+    )
     return chi_square_test(
-        "chi_square_uniformity", value, len(counts) - 1, level, notes=[_NOTE, *rough]
+        "chi_square_uniformity", value, len(counts) - 1, level, notes=[HISTOGRAM_NOTE, *warnings]
     )
 
 
@@ -422,6 +424,6 @@ def bit_plane_balance(
     values, deviation = np.arange(len(counts)), 1 / (2 * sqrt(total))
     shares = (int(counts[values >> bit & 1 == 1].sum()) / total for bit in range(depth))
     return tuple(
-        normal_test(f"bit_plane_{bit}", share, 0.5, deviation, level, note=_NOTE)
+        normal_test(f"bit_plane_{bit}", share, 0.5, deviation, level, note=HISTOGRAM_NOTE)
         for bit, share in enumerate(shares)
     )

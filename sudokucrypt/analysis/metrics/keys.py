@@ -17,8 +17,8 @@ from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
 
-_SALTED = "two runs with one key differ, so this value says nothing about the key: fix the salt"
-_SENSITIVITY = "a pass does not prove security"
+_SALT_NOTE = "two runs with one key differ, so this value says nothing about the key: fix the salt"
+_SECURITY_NOTE = "a pass does not prove security"
 
 
 @metric(
@@ -80,25 +80,25 @@ def key_sensitivity(
     samples, levels = checked_image(image, levels=levels)
     plain = np.asarray(image)  # the scheme gets the original dtype
     # Run twice with one key: a scheme that draws a salt would look sensitive even to an unused key.
-    cipher = _query_result(encrypt, plain, key, levels)
+    result = _query_result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
-        _SENSITIVITY,
+        _SECURITY_NOTE,
         f"unrelated permutations of this image would change {1 - float(np.sum(shares**2)):.6f}",
     ]
-    if not np.array_equal(cipher, _query_result(encrypt, plain, key, levels)):
-        notes.append(_SALTED)
+    if not np.array_equal(result, _query_result(encrypt, plain, key, levels)):
+        notes.append(_SALT_NOTE)
     changed_samples = lost_samples = refused_keys = tried_keys = 0
     for wrong_key in _iterate_flipped_keys(key, flips, source):
         tried_keys += 1
         changed_samples += int(
-            np.count_nonzero(cipher != _query_result(encrypt, plain, wrong_key, levels))
+            np.count_nonzero(result != _query_result(encrypt, plain, wrong_key, levels))
         )
         if decrypt is not None:
             # A refused key restores nothing, so all samples count as changed.
             try:
                 lost_samples += int(
-                    np.count_nonzero(plain != _query_result(decrypt, cipher, wrong_key, levels))
+                    np.count_nonzero(plain != _query_result(decrypt, result, wrong_key, levels))
                 )
             except DecryptionError:
                 refused_keys += 1
@@ -130,9 +130,9 @@ def _iterate_flipped_keys(key: bytes, flips: int, source: RandomSource | None) -
         )
     source = seeded_draws(0) if source is None else source
     for bit in source.permutations([8 * len(key)])[:flips].tolist():
-        flipped = bytearray(key)
-        flipped[bit // 8] ^= 1 << bit % 8
-        yield bytes(flipped)
+        flipped_key = bytearray(key)
+        flipped_key[bit // 8] ^= 1 << bit % 8
+        yield bytes(flipped_key)
 
 
 def avalanche(
@@ -176,35 +176,38 @@ def avalanche(
     _, levels = checked_image(image)
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
-    cipher = _query_result(encrypt, plain, key, levels)
-    draws_salt = not np.array_equal(cipher, _query_result(encrypt, plain, key, levels))
-    width = levels.bit_length() - 1
+    result = _query_result(encrypt, plain, key, levels)
+    has_new_salt = not np.array_equal(result, _query_result(encrypt, plain, key, levels))
+    sample_bits = levels.bit_length() - 1
     changed_bits = trials = 0
     if of == "key":
-        inputs = ((plain, wrong) for wrong in _iterate_flipped_keys(key, flips, source))
+        inputs = ((plain, wrong_key) for wrong_key in _iterate_flipped_keys(key, flips, source))
     else:
-        inputs = ((other, key) for other in _iterate_flipped_images(plain, width, flips, source))
-    for inputs_of_run in inputs:
+        inputs = (
+            (flipped_image, key)
+            for flipped_image in _iterate_flipped_images(plain, sample_bits, flips, source)
+        )
+    for run_inputs in inputs:
         trials += 1
-        bits = np.ascontiguousarray(cipher ^ _query_result(encrypt, *inputs_of_run, levels)).view(
+        bits = np.ascontiguousarray(result ^ _query_result(encrypt, *run_inputs, levels)).view(
             np.uint8
         )
         changed_bits += int(np.unpackbits(bits).sum())
-    total = trials * plain.size * width
-    name, note = f"avalanche_{of}", _SALTED if draws_salt else _SENSITIVITY
+    total = trials * plain.size * sample_bits
+    name, note = f"avalanche_{of}", _SALT_NOTE if has_new_salt else _SECURITY_NOTE
     return normal_test(name, changed_bits / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
 
 
 def _iterate_flipped_images(
-    image: AnyArray, width: int, flips: int, source: RandomSource
+    image: AnyArray, sample_bits: int, flips: int, source: RandomSource
 ) -> Iterator[AnyArray]:
     if flips < 1:
         raise InvalidParameterError("the test needs at least one flip")
     for _ in range(flips):
-        flipped = image.copy()
-        index, bit = source.below(image.size), source.below(width)
-        flipped.ravel()[index] ^= 1 << bit
-        yield flipped
+        flipped_image = image.copy()
+        index, bit = source.below(image.size), source.below(sample_bits)
+        flipped_image.ravel()[index] ^= 1 << bit
+        yield flipped_image
 
 
 def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: float = inf) -> float:

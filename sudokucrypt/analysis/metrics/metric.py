@@ -100,10 +100,12 @@ METRICS = Registry(
 """Every metric, by name, group by group."""
 
 
-F = TypeVar("F", bound=Callable[..., MetricValue])
+MeasureFunction = TypeVar("MeasureFunction", bound=Callable[..., MetricValue])
 
 
-def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F], F]:
+def metric(
+    group: str, needs: Needs, meaning: str, **fields: Any
+) -> Callable[[MeasureFunction], MeasureFunction]:
     """Return a decorator that registers a function as a `Metric`, by default under its own name.
 
     Parameters
@@ -118,7 +120,7 @@ def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F
         Other fields of `Metric`; by default its `name` is the name of the function.
     """
 
-    def decorate(measure: F) -> F:
+    def decorate(measure: MeasureFunction) -> MeasureFunction:
         all_fields = {"name": getattr(measure, "__name__", ""), **fields}
         METRICS.register(
             Metric(group=group, needs=needs, meaning=meaning, measure=measure, **all_fields)

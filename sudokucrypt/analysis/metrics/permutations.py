@@ -202,10 +202,10 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
         raise InvalidParameterError(f"this is not a table of permutations of {units} units")
     means = keys * np.outer(sizes, sizes) / units
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
-    rough = ["fewer than 5 units per cell: the p-value is rough"] if means.min() < 5 else []
+    warnings = ["fewer than 5 units per cell: the p-value is rough"] if means.min() < 5 else []
     freedom = (len(counts) - 1) ** 2
     return chi_square_test(
-        "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *rough]
+        "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *warnings]
     )
 
 
@@ -227,26 +227,28 @@ class _Sums(NamedTuple):
     permutations, from a few sums over the tables of neighbors and of the function.
     """
 
-    all: int
+    entries: int
     squares: int
-    rows: int
+    row_squares: int
 
 
 def _compute_moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
     """Return mean and variance of the sum of first[i, j] second[p(i), p(j)] for a random map p."""
     pairs = units * (units - 1)
-    threes = pairs * (units - 2)
-    mean = Fraction(first.all * second.all, pairs)
-    square = (
+    triples = pairs * (units - 2)
+    mean = Fraction(first.entries * second.entries, pairs)
+    mean_square = (
         Fraction(2 * first.squares * second.squares, pairs)
-        + Fraction(4 * (first.rows - first.squares) * (second.rows - second.squares), threes)
-        + Fraction(_sum_disjoint_pairs(first) * _sum_disjoint_pairs(second), threes * (units - 3))
+        + Fraction(
+            4 * (first.row_squares - first.squares) * (second.row_squares - second.squares), triples
+        )
+        + Fraction(_sum_disjoint_pairs(first) * _sum_disjoint_pairs(second), triples * (units - 3))
     )
-    return mean, square - mean**2
+    return mean, mean_square - mean**2
 
 
 def _sum_disjoint_pairs(table: _Sums) -> int:
-    return table.all**2 - 4 * table.rows + 2 * table.squares
+    return table.entries**2 - 4 * table.row_squares + 2 * table.squares
 
 
 def _sum_adjacency(rows: int, columns: int) -> _Sums:
@@ -263,15 +265,16 @@ def _sum_line_adjacency(side: int) -> tuple[int, int]:
 
 def _sum_distances(rows: int, columns: int) -> _Sums:
     """Return the sums of the table of distances, each the sum of rows and columns."""
-    m, n = rows, columns
-    line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
-    squares_m, squares_n = m**2 * (m**2 - 1) // 6, n**2 * (n**2 - 1) // 6
-    rows_m = m * (m**2 - 1) * (7 * m**2 - 8) // 60
-    rows_n = n * (n**2 - 1) * (7 * n**2 - 8) // 60
+    row_total, column_total = rows * (rows**2 - 1) // 3, columns * (columns**2 - 1) // 3
+    row_squares, column_squares = rows**2 * (rows**2 - 1) // 6, columns**2 * (columns**2 - 1) // 6
+    row_sums = rows * (rows**2 - 1) * (7 * rows**2 - 8) // 60
+    column_sums = columns * (columns**2 - 1) * (7 * columns**2 - 8) // 60
     return _Sums(
-        n**2 * line_m + m**2 * line_n,
-        n**2 * squares_m + m**2 * squares_n + 2 * line_m * line_n,
-        n**3 * rows_m + m**3 * rows_n + 2 * m * n * line_m * line_n,
+        columns**2 * row_total + rows**2 * column_total,
+        columns**2 * row_squares + rows**2 * column_squares + 2 * row_total * column_total,
+        columns**3 * row_sums
+        + rows**3 * column_sums
+        + 2 * rows * columns * row_total * column_total,
     )
 
 
@@ -281,10 +284,10 @@ def _neighbor_distances(
     """Return the distance after the map of each pair of neighbors, and the sides of the image."""
     targets = checked_permutation(permutation, least=4)
     sides = checked_sides(shape, len(targets))
-    rows, columns = (part.reshape(sides) for part in np.divmod(targets, sides[1]))
-    down = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
+    rows, columns = (coordinates.reshape(sides) for coordinates in np.divmod(targets, sides[1]))
+    downward = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
     across = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
-    return np.concatenate([down.ravel(), across.ravel()]), sides
+    return np.concatenate([downward.ravel(), across.ravel()]), sides
 
 
 @metric("map", "map", "number of pairs of neighbors that stay neighbors")
@@ -467,15 +470,22 @@ def _compute_cycle_probabilities(units: int) -> NDArray[np.float64]:
     factors = np.arange(head)[:, None]
     # Logarithms, since a product of a million factors exceeds the range of floating point.
     logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
-    values = np.exp(logs + _log_ratio(units, circle) - _log_ratio(head, circle))
+    values = np.exp(
+        logs + _compute_log_gamma_ratio(units, circle) - _compute_log_gamma_ratio(head, circle)
+    )
     probabilities = np.maximum(0.0, np.fft.fft(values).real)
     return np.asarray(probabilities / probabilities.sum(), dtype=np.float64)
 
 
-def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
+def _compute_log_gamma_ratio(number: int, shift: NDArray[np.complex128]) -> NDArray[np.complex128]:
     """Return the logarithm of Gamma(n + x) / n! by Stirling's series, for large n."""
-    y = x * (x - 1)
-    return (x - 1) * log(n) + y / (2 * n) - y * (2 * x - 1) / (12 * n**2) + y**2 / (12 * n**3)
+    product = shift * (shift - 1)
+    return (
+        (shift - 1) * log(number)
+        + product / (2 * number)
+        - product * (2 * shift - 1) / (12 * number**2)
+        + product**2 / (12 * number**3)
+    )
 
 
 @metric("map", "map", "correlation of the positions before and after")
@@ -498,8 +508,8 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
     units = len(targets)
     center = (units - 1) / 2
     moment = float((np.arange(units) - center) @ (targets - center))
-    rho = moment / (units * (units**2 - 1) / 12)
-    return normal_test("rank_correlation", rho, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
+    coefficient = moment / (units * (units**2 - 1) / 12)
+    return normal_test("rank_correlation", coefficient, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
 
 
 def permutation_statistics(

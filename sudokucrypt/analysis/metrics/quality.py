@@ -349,10 +349,10 @@ def nbcr(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     depth = count_sample_bits(levels)
-    changed = first ^ second
-    count = sum(int(np.count_nonzero(changed & (1 << bit))) for bit in range(depth))
-    bits = first.size * depth
-    return normal_test("nbcr", count / bits, 0.5, 1 / (2 * sqrt(bits)), level, note=_NOTE)
+    changed_bits = first ^ second
+    count = sum(int(np.count_nonzero(changed_bits & (1 << bit))) for bit in range(depth))
+    bit_count = first.size * depth
+    return normal_test("nbcr", count / bit_count, 0.5, 1 / (2 * sqrt(bit_count)), level, note=_NOTE)
 
 
 # For each metric of two results, its function of two levels u and v and the largest level.
@@ -377,15 +377,21 @@ def expect_unrelated_moves(
     """
     difference = _DIFFERENCES.get(measurement.name.partition("_")[0])
     counts = [np.bincount(each.ravel()) for each in (first, second)]
-    u, v = map(np.flatnonzero, counts)
-    if difference is None or u.size * v.size > _MAX_LEVEL_PAIRS:
+    first_levels, second_levels = map(np.flatnonzero, counts)
+    if difference is None or first_levels.size * second_levels.size > _MAX_LEVEL_PAIRS:
         return measurement
-    h, g = counts[0][u], counts[1][v]
-    table = difference(u[:, None], v, levels - 1).astype(float)
-    rows, columns = table @ g / second.size, h @ table / first.size
-    mean = float(h @ rows / first.size)
-    deviations = (table - rows[:, None] - columns + mean) ** 2
-    deviation = sqrt(float(h @ deviations @ g) / max(1, first.size - 1)) / first.size
+    first_counts, second_counts = counts[0][first_levels], counts[1][second_levels]
+    differences = difference(first_levels[:, None], second_levels, levels - 1).astype(float)
+    row_means, column_means = (
+        differences @ second_counts / second.size,
+        first_counts @ differences / first.size,
+    )
+    mean = float(first_counts @ row_means / first.size)
+    squared_deviations = (differences - row_means[:, None] - column_means + mean) ** 2
+    deviation = (
+        sqrt(float(first_counts @ squared_deviations @ second_counts) / max(1, first.size - 1))
+        / first.size
+    )
     note = "expected: unrelated moves of the samples of this picture"
     if deviation == 0:
         return replace(measurement, expected=mean, lower=mean, upper=mean, p_value=None, note=note)

@@ -59,10 +59,10 @@ def gray_difference(image: ArrayLike) -> float:
             f"an image of shape {pixels.shape} has no pixel with four neighbors",
             hint="the metric needs at least 3 x 3 pixels",
         )
-    inner = pixels[1:-1, 1:-1]
+    inner_pixels = pixels[1:-1, 1:-1]
     neighbor_views = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
-    return sum(sum_squared_differences(inner, neighbors) for neighbors in neighbor_views) / (
-        4 * inner.size
+    return sum(sum_squared_differences(inner_pixels, neighbors) for neighbors in neighbor_views) / (
+        4 * inner_pixels.size
     )
 
 
@@ -108,8 +108,8 @@ def _compute_variance(channel: AnyArray) -> float:
     """Return the sample variance of a channel, with exact sums."""
     counts, size = histogram(channel), channel.size
     values = np.arange(len(counts))
-    total, squares = int(counts @ values), int(counts @ values**2)
-    return (size * squares - total**2) / (size * (size - 1))
+    level_sum, square_sum = int(counts @ values), int(counts @ values**2)
+    return (size * square_sum - level_sum**2) / (size * (size - 1))
 
 
 def _compute_degree(plain_difference: float, result_difference: float) -> float:
@@ -161,24 +161,24 @@ def cooccurrence_features(
     pixels, levels = inputs.checked_gray(image, levels=levels)
     if convention not in {"skimage", "matlab"}:
         raise InvalidParameterError(f"a convention is skimage or matlab, not {convention!r}")
-    matlab = convention == "matlab"
+    is_matlab = convention == "matlab"
     classes = np.arange(levels)
-    if matlab and levels > _MATLAB_LEVELS:
+    if is_matlab and levels > _MATLAB_LEVELS:
         # MATLAB scales 0..levels-1 to the classes, and the highest level goes to the last class.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
     first, second = neighbors(pixels, direction)
     if levels**2 <= _COUNTED_CELLS:
         # Cells are merged to classes after counting, since there are fewer cells than pixels.
-        starts = np.unique(classes, return_index=True)[1]
-        cells = np.add.reduceat(_count_pairs(first, second, levels), starts, axis=0)
-        differences, squares, correlation = _sum_cells(np.add.reduceat(cells, starts, axis=1))
-    elif matlab:
+        class_starts = np.unique(classes, return_index=True)[1]
+        cells = np.add.reduceat(_count_pairs(first, second, levels), class_starts, axis=0)
+        differences, squares, correlation = _sum_cells(np.add.reduceat(cells, class_starts, axis=1))
+    elif is_matlab:
         first, second = (classes.astype(np.uint8)[each] for each in (first, second))
         differences, squares, correlation = _sum_cells(_count_pairs(first, second, _MATLAB_LEVELS))
     else:
         differences, squares = _count_sorted_pairs(first, second, levels)
         correlation = correlate_pixels(first, second)
-    differences, moment = differences / first.size, squares / first.size**2
+    differences, energy = differences / first.size, squares / first.size**2
     shares = np.bincount(classes) / levels
     # The probability of each absolute difference of two independent levels, by an autocorrelation:
     # a transform takes time L log L instead of L^2.
@@ -186,15 +186,15 @@ def cooccurrence_features(
     random_differences = np.fft.irfft(spectrum, 2 * len(shares))[: len(shares)]
     random_differences[1:] *= 2
     equal_pair_share = float(np.sum(shares**2)) ** 2
-    random_moment = equal_pair_share + (1 - equal_pair_share) / first.size
-    steps = np.arange(len(differences))
-    weights = 1 / (1 + (steps if matlab else steps**2))
-    if not matlab:
-        moment, random_moment = sqrt(moment), sqrt(random_moment)
-    figures: tuple[tuple[Any, Any], ...] = (
-        (differences @ steps**2, random_differences @ steps**2),
+    random_energy = equal_pair_share + (1 - equal_pair_share) / first.size
+    distances = np.arange(len(differences))
+    weights = 1 / (1 + (distances if is_matlab else distances**2))
+    if not is_matlab:
+        energy, random_energy = sqrt(energy), sqrt(random_energy)
+    value_pairs: tuple[tuple[Any, Any], ...] = (
+        (differences @ distances**2, random_differences @ distances**2),
         (differences @ weights, random_differences @ weights),
-        (moment, random_moment),
+        (energy, random_energy),
         (correlation, 0.0),
     )
     return tuple(
@@ -204,7 +204,7 @@ def cooccurrence_features(
             expected=float(expected),
             note=f"convention of {convention}",
         )
-        for name, (value, expected) in zip(_FEATURES, figures, strict=True)
+        for name, (value, expected) in zip(_FEATURES, value_pairs, strict=True)
     )
 
 
@@ -212,8 +212,8 @@ def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
     """Count how often each pair of levels occurs, in an array of shape (levels, levels)."""
     cells = np.zeros(levels**2, dtype=np.int64)
     for tile in inputs.iterate_tiles(first.shape):
-        wide = np.uint16 if levels <= _SHORT_LEVELS else np.uint32
-        pairs = np.multiply(first[tile], levels, dtype=wide) + second[tile]
+        dtype = np.uint16 if levels <= _SHORT_LEVELS else np.uint32
+        pairs = np.multiply(first[tile], levels, dtype=dtype) + second[tile]
         cells += np.bincount(pairs.ravel(), minlength=levels**2)
     return cells.reshape(levels, levels)
 
@@ -237,20 +237,23 @@ def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple
     """
     differences = np.zeros(levels, dtype=np.int64)
     pairs = np.empty(first.size, dtype=np.uint32)
-    filled = 0
+    pair_count = 0
     for tile in inputs.iterate_tiles(first.shape):
-        x, y = first[tile].astype(np.int64).ravel(), second[tile].astype(np.int64).ravel()
-        differences += np.bincount(np.abs(x - y), minlength=levels)
-        pairs[filled : filled + x.size] = x * levels + y
-        filled += x.size
+        first_levels, second_levels = (
+            first[tile].astype(np.int64).ravel(),
+            second[tile].astype(np.int64).ravel(),
+        )
+        differences += np.bincount(np.abs(first_levels - second_levels), minlength=levels)
+        pairs[pair_count : pair_count + first_levels.size] = first_levels * levels + second_levels
+        pair_count += first_levels.size
     pairs.sort()
-    start = squares = 0
+    chunk_start = squares = 0
     # Equal pairs are counted in chunks that do not split a run of equal pairs.
-    while start < filled:
-        last = pairs[min(start + _COUNTED_CELLS, filled) - 1]
-        stop = int(np.searchsorted(pairs, last, side="right"))
-        counts = np.unique(pairs[start:stop], return_counts=True)[1]
-        squares, start = squares + int(counts @ counts), stop
+    while chunk_start < pair_count:
+        last_pair = pairs[min(chunk_start + _COUNTED_CELLS, pair_count) - 1]
+        chunk_stop = int(np.searchsorted(pairs, last_pair, side="right"))
+        counts = np.unique(pairs[chunk_start:chunk_stop], return_counts=True)[1]
+        squares, chunk_start = squares + int(counts @ counts), chunk_stop
     return differences, squares
 
 

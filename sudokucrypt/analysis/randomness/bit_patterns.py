@@ -12,11 +12,11 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     begin_test,
-    chi_square,
+    compute_chi_square,
+    compute_upper_tail,
     count_windows,
-    upper_tail,
+    list_window_values,
     uses_published_constants,
-    window_values,
 )
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import check_integer
@@ -49,11 +49,11 @@ def serial(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("serial", "2.11", bits, level)
+    sequence, length, fields = begin_test("serial", "2.11", bits, level)
     check_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
     min_length = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < min_length:
-        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
+        return fields.make_too_short(min_length, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
     # In a circular sequence, counts of shorter patterns are sums of counts of longer ones.
     counts_by_length = (counts, *_count_shorter(counts, 2))
@@ -63,9 +63,9 @@ def serial(
     )
     statistics = (longest_psi - middle_psi, longest_psi - 2 * middle_psi + shortest_psi)
     freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
-    return setting.make_result(
+    return fields.make_result(
         statistics,
-        [upper_tail(*pair) for pair in zip(statistics, freedoms, strict=True)],
+        [compute_upper_tail(*pair) for pair in zip(statistics, freedoms, strict=True)],
         labels=("first", "second"),
         details={"pattern_length": pattern_length},
     )
@@ -76,7 +76,7 @@ _USUAL_PATTERN = 10
 _MIN_PATTERN = 3
 
 
-def _require_entropy_length(pattern_length: int) -> int:
+def _compute_min_length(pattern_length: int) -> int:
     """Return the number of bits with which 1% of random sequences are rejected at level 0.01.
 
     The document requires 2^(m + 6). But the mean of the statistic is too large by about
@@ -113,23 +113,25 @@ def approximate_entropy(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("approximate_entropy", "2.12", bits, level)
+    sequence, length, fields = begin_test("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
-        usual = range(_USUAL_PATTERN, _MIN_PATTERN, -1)
+        candidates = range(_USUAL_PATTERN, _MIN_PATTERN, -1)
         pattern_length = next(
-            (m for m in usual if length >= _require_entropy_length(m)), _MIN_PATTERN
+            (size for size in candidates if length >= _compute_min_length(size)), _MIN_PATTERN
         )
     check_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
-    min_length = _require_entropy_length(pattern_length) if enforce_length else 1
+    min_length = _compute_min_length(pattern_length) if enforce_length else 1
     if length < min_length:
-        return setting.make_too_short(min_length, details={"pattern_length": pattern_length})
-    longer = count_windows(sequence, pattern_length + 1, circular=True)
-    shares = (counts[counts > 0] / length for counts in (*_count_shorter(longer, 1), longer))
+        return fields.make_too_short(min_length, details={"pattern_length": pattern_length})
+    long_counts = count_windows(sequence, pattern_length + 1, circular=True)
+    shares = (
+        counts[counts > 0] / length for counts in (*_count_shorter(long_counts, 1), long_counts)
+    )
     shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
     entropy = shorter_sum - longer_sum
     statistic = 2 * length * (log(2) - entropy)
-    p_value = upper_tail(statistic, 2**pattern_length)
-    return setting.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
+    p_value = compute_upper_tail(statistic, 2**pattern_length)
+    return fields.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
 
 
 def _count_shorter(counts: IntArray, steps: int) -> list[IntArray]:
@@ -185,30 +187,32 @@ def non_overlapping_templates(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("non_overlapping_templates", "2.7", bits, level)
+    sequence, length, fields = begin_test("non_overlapping_templates", "2.7", bits, level)
     check_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
-        usual = range(_USUAL_TEMPLATE, 2, -1)
-        width = next((m for m in usual if block_length >= _compute_block_length(m)), 2)
-        chosen = aperiodic_templates(width)
+        candidates = range(_USUAL_TEMPLATE, 2, -1)
+        width = next(
+            (size for size in candidates if block_length >= _compute_block_length(size)), 2
+        )
+        patterns = aperiodic_templates(width)
     else:
-        chosen = _require_templates(templates)
-        width = len(chosen[0])
+        patterns = _require_templates(templates)
+        width = len(patterns[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
     min_length = _compute_block_length(width) if enforce_length else width
     if block_length < min_length:
-        return setting.make_too_short(blocks * min_length, details=details)
+        return fields.make_too_short(blocks * min_length, details=details)
     # Sections 2.7.4 and 3.7; the variance takes overlaps of different windows into account.
     mean = (block_length - width + 1) / 2**width
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
-    numbers = [int(template, 2) for template in chosen]
+    numbers = [int(template, 2) for template in patterns]
     statistics = np.zeros(len(numbers))
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
         occurrences = count_windows(block, width)[numbers]
         statistics += (occurrences - mean) ** 2 / variance
-    p_values = [upper_tail(statistic, blocks) for statistic in statistics.tolist()]
-    return setting.make_result(statistics.tolist(), p_values, labels=chosen, details=details)
+    p_values = [compute_upper_tail(statistic, blocks) for statistic in statistics.tolist()]
+    return fields.make_result(statistics.tolist(), p_values, labels=patterns, details=details)
 
 
 def _compute_block_length(width: int) -> int:
@@ -295,7 +299,7 @@ def overlapping_template(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("overlapping_template", "2.8", bits, level)
+    sequence, length, fields = begin_test("overlapping_template", "2.8", bits, level)
     is_published = uses_published_constants(reference)
     check_integer("template_length", template_length, least=2, most=16)
     check_integer("block_length", block_length, least=template_length + _CLASSES - 2)
@@ -303,22 +307,22 @@ def overlapping_template(
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}
     min_length = max(_MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:
-        return setting.make_too_short(min_length, details=details)
+        return fields.make_too_short(min_length, details=details)
     counts = np.zeros(_CLASSES, dtype=int)
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
-        runs = int(
-            np.count_nonzero(window_values(block, template_length) == 2**template_length - 1)
+        occurrences = int(
+            np.count_nonzero(list_window_values(block, template_length) == 2**template_length - 1)
         )
-        counts[min(runs, _CLASSES - 1)] += 1
-    shares = (_compute_poisson_shares if is_published else overlapping_shares)(
+        counts[min(occurrences, _CLASSES - 1)] += 1
+    shares = (_compute_poisson_shares if is_published else compute_overlapping_shares)(
         template_length, block_length
     )
-    statistic, p_value = chi_square(counts, shares)
-    return setting.make_result([statistic], [p_value], details=details)
+    statistic, p_value = compute_chi_square(counts, shares)
+    return fields.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache
-def overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
+def compute_overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
     """Return the exact probabilities of 0 to 4, and of 5 or more occurrences in a random block."""
     # A Markov chain over the number of ones at the end; the document only approximates.
     # Probabilities by the number of ones at the end, and of occurrences so far.

@@ -14,7 +14,7 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # The number of bits that are widened at a time: long sequences take one byte per bit, not eight.
-CHUNK = 1 << 20
+CHUNK_BITS = 1 << 20
 
 BitArray: TypeAlias = NDArray[np.uint8]
 
@@ -77,10 +77,10 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     depth = count_sample_bits(levels)
     sample_column = samples.reshape(-1, 1)
     bits = np.empty((sample_column.size, depth), dtype=np.uint8)
-    for start in range(0, sample_column.size, CHUNK):
+    for start in range(0, sample_column.size, CHUNK_BITS):
         # As big-endian numbers of 16 bits, samples have their highest bit first.
-        sample_bytes = sample_column[start : start + CHUNK].astype(">u2").view(np.uint8)
-        bits[start : start + CHUNK] = np.unpackbits(sample_bytes, axis=1)[:, 16 - depth :]
+        sample_bytes = sample_column[start : start + CHUNK_BITS].astype(">u2").view(np.uint8)
+        bits[start : start + CHUNK_BITS] = np.unpackbits(sample_bytes, axis=1)[:, 16 - depth :]
     return bits.ravel()
 
 
@@ -101,8 +101,8 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
     [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
     """
     check_integer("length", length)
-    data = np.frombuffer(source.read(-(-length // 8)), dtype=np.uint8)
-    return np.unpackbits(data, count=length)
+    stream_bytes = np.frombuffer(source.read(-(-length // 8)), dtype=np.uint8)
+    return np.unpackbits(stream_bytes, count=length)
 
 
 def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
@@ -153,9 +153,9 @@ def bit_text(bits: BitsLike) -> bytes:
 
 def iterate_blocks(bits: BitArray, length: int) -> Iterator[BitArray]:
     """Yield tables of limited size with blocks as rows; remaining bits at the end are left out."""
-    count, rows = len(bits) // length, -(-CHUNK // length)
-    table = bits[: count * length].reshape(count, length)
-    return (table[start : start + rows] for start in range(0, count, rows))
+    block_count, row_count = len(bits) // length, -(-CHUNK_BITS // length)
+    blocks = bits[: block_count * length].reshape(block_count, length)
+    return (blocks[start : start + row_count] for start in range(0, block_count, row_count))
 
 
 def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
@@ -163,18 +163,18 @@ def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntA
 
     A circular sequence of n bits continues from its end to its start, and so contains n patterns.
     """
-    counts, step = np.zeros(2**width, dtype=np.int64), max(CHUNK, 2**width)
+    counts, step = np.zeros(2**width, dtype=np.int64), max(CHUNK_BITS, 2**width)
     window_count = max(0, len(bits) - width + 1)
     chunks = [bits[start : start + step + width - 1] for start in range(0, window_count, step)]
     if circular:
         # The windows over the end are counted in a separate short sequence.
         chunks.append(bits.take(np.arange(window_count, len(bits) + width - 1), mode="wrap"))
     for chunk in chunks:
-        counts += np.bincount(window_values(chunk, width), minlength=2**width)
+        counts += np.bincount(list_window_values(chunk, width), minlength=2**width)
     return counts
 
 
-def window_values(bits: BitArray, width: int) -> IntArray:
+def list_window_values(bits: BitArray, width: int) -> IntArray:
     """Return each window of `width` successive bits as a number."""
     values = np.zeros(len(bits) - width + 1, dtype=np.int64)
     for offset in range(width):
@@ -286,19 +286,19 @@ def uses_published_constants(reference: Reference) -> bool:
     return reference == "sts-2.1.2"
 
 
-def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, float]:
+def compute_chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, float]:
     """Return Pearson's statistic and its p-value for counts of classes with known probabilities.
 
-    >>> [round(x, 6) for x in chi_square([16, 34], [0.5, 0.5])]
+    >>> [round(x, 6) for x in compute_chi_square([16, 34], [0.5, 0.5])]
     [6.48, 0.010909]
     """
-    observed, shares = np.asarray(counts, dtype=float), np.asarray(probabilities, dtype=float)
-    expected = observed.sum() * shares
+    observed, class_shares = np.asarray(counts, dtype=float), np.asarray(probabilities, dtype=float)
+    expected = observed.sum() * class_shares
     statistic = float(np.sum((observed - expected) ** 2 / expected))
-    return statistic, upper_tail(statistic, len(observed) - 1)
+    return statistic, compute_upper_tail(statistic, len(observed) - 1)
 
 
-def upper_tail(statistic: float, freedom: float) -> float:
+def compute_upper_tail(statistic: float, freedom: float) -> float:
     """Return the probability that a chi-square variable is at least as large as the statistic."""
     with optional_library("scipy"):
         from scipy import special

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    CHUNK,
+    CHUNK_BITS,
     LEVEL,
     BitArray,
     BitsLike,
@@ -17,9 +17,9 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     Reference,
     ResultFields,
     begin_test,
-    chi_square,
+    compute_chi_square,
+    compute_upper_tail,
     iterate_blocks,
-    upper_tail,
     uses_published_constants,
 )
 from sudokucrypt.options import check_integer
@@ -59,11 +59,11 @@ def frequency(
     >>> round(result.statistics[0], 6), result.passed
     (6.324555, False)
     """
-    sequence, length, setting = begin_test("frequency", "2.1", bits, level)
+    sequence, length, fields = begin_test("frequency", "2.1", bits, level)
     if enforce_length and length < MIN_BITS:
-        return setting.make_too_short(MIN_BITS)
+        return fields.make_too_short(MIN_BITS)
     statistic = abs(2 * int(np.count_nonzero(sequence)) - length) / sqrt(length)
-    return setting.make_result([statistic], [erfc(statistic / sqrt(2))])
+    return fields.make_result([statistic], [erfc(statistic / sqrt(2))])
 
 
 def block_frequency(
@@ -89,23 +89,23 @@ def block_frequency(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("block_frequency", "2.2", bits, level)
+    sequence, length, fields = begin_test("block_frequency", "2.2", bits, level)
     check_integer("block_length", block_length)
     blocks = length // block_length
     min_length = max(MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:
-        return setting.make_too_short(min_length, details={"block_length": block_length})
-    total = 0
-    for table in iterate_blocks(sequence, block_length):
-        ones = table.sum(axis=1, dtype=int)
-        total += int(np.sum((2 * ones - block_length) ** 2))
-    statistic = total / block_length
+        return fields.make_too_short(min_length, details={"block_length": block_length})
+    square_sum = 0
+    for block_rows in iterate_blocks(sequence, block_length):
+        ones = block_rows.sum(axis=1, dtype=int)
+        square_sum += int(np.sum((2 * ones - block_length) ** 2))
+    statistic = square_sum / block_length
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.make_result([statistic], [upper_tail(statistic, blocks)], details=details)
+    return fields.make_result([statistic], [compute_upper_tail(statistic, blocks)], details=details)
 
 
 # For each block length, the longest run of the first class (or shorter) and the last (or longer).
-_CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
+_RUN_CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
 
 # The minimum number of bits for which each block length is used.
 _MIN_BITS = {8: 128, 128: 6272, 10_000: 750_000}
@@ -132,19 +132,19 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("runs", "2.3", bits, level)
+    sequence, length, fields = begin_test("runs", "2.3", bits, level)
     if enforce_length and length < MIN_BITS:
-        return setting.make_too_short(MIN_BITS)
-    changes = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
+        return fields.make_too_short(MIN_BITS)
+    run_count = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
     share = np.count_nonzero(sequence) / length
     # The document's precondition: the distribution of runs is only valid for balanced bits.
     if abs(share - 0.5) >= min(0.5, 2 / sqrt(length)):
-        return setting.make_result(
-            [changes], [0.0], note="ones are too rare or too frequent to test runs"
+        return fields.make_result(
+            [run_count], [0.0], note="ones are too rare or too frequent to test runs"
         )
     spread = share * (1 - share)
-    p_value = erfc(abs(changes - 2 * length * spread) / (2 * sqrt(2 * length) * spread))
-    return setting.make_result([changes], [p_value])
+    p_value = erfc(abs(run_count - 2 * length * spread) / (2 * sqrt(2 * length) * spread))
+    return fields.make_result([run_count], [p_value])
 
 
 def longest_run(
@@ -166,40 +166,43 @@ def longest_run(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, setting = begin_test("longest_run", "2.4", bits, level)
+    sequence, length, fields = begin_test("longest_run", "2.4", bits, level)
     is_published = uses_published_constants(reference)
     if length < min(_MIN_BITS.values()):
-        return setting.make_too_short(min(_MIN_BITS.values()))
+        return fields.make_too_short(min(_MIN_BITS.values()))
     block_length = max(size for size, min_bits in _MIN_BITS.items() if length >= min_bits)
     blocks = length // block_length
-    first, last = _CLASSES[block_length]
-    counts, positions = np.zeros(last - first + 1, dtype=int), np.arange(1, block_length + 1)
-    for table in iterate_blocks(sequence, block_length):
+    first_class, last_class = _RUN_CLASSES[block_length]
+    counts, positions = (
+        np.zeros(last_class - first_class + 1, dtype=int),
+        np.arange(1, block_length + 1),
+    )
+    for block_rows in iterate_blocks(sequence, block_length):
         # The longest run of each row is the largest distance of a position from the last zero.
-        zeros = np.maximum.accumulate(np.where(table == 0, positions, 0), axis=1)
-        longest = np.clip((positions - zeros).max(axis=1), first, last)
-        counts += np.bincount(longest - first, minlength=len(counts))
+        last_zeros = np.maximum.accumulate(np.where(block_rows == 0, positions, 0), axis=1)
+        longest_runs = np.clip((positions - last_zeros).max(axis=1), first_class, last_class)
+        counts += np.bincount(longest_runs - first_class, minlength=len(counts))
     shares = (
         _STS_LONGEST_RUNS
         if is_published and block_length == 10_000
-        else longest_run_shares(block_length)
+        else compute_longest_run_shares(block_length)
     )
-    statistic, p_value = chi_square(counts, shares)
+    statistic, p_value = compute_chi_square(counts, shares)
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.make_result([statistic], [p_value], details=details)
+    return fields.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache
-def longest_run_shares(block_length: int) -> tuple[float, ...]:
+def compute_longest_run_shares(block_length: int) -> tuple[float, ...]:
     """Return the probability of each class of longest runs in a block.
 
     The probability f(k) that k bits contain no run longer than r is f(k-1) - f(k-r-2) / 2^(r+2):
     the first longer run ends at bit k if bits 1..k end with a zero and r + 1 ones.
     """
-    first, last = _CLASSES[block_length]
+    first_class, last_class = _RUN_CLASSES[block_length]
     # The distribution of the longest run by recurrence, without enumerating blocks.
     cumulated = [0.0]
-    for longest in range(first, last):
+    for longest in range(first_class, last_class):
         probabilities = [1.0] * (longest + 1) + [1 - 0.5 ** (longest + 1)]
         while len(probabilities) <= block_length:
             probabilities.append(
@@ -237,17 +240,21 @@ def cumulative_sums(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("cumulative_sums", "2.13", bits, level)
+    sequence, length, fields = begin_test("cumulative_sums", "2.13", bits, level)
     round_limit = trunc if uses_published_constants(reference) else floor
     if enforce_length and length < MIN_BITS:
-        return setting.make_too_short(MIN_BITS)
-    low = high = end = 0
+        return fields.make_too_short(MIN_BITS)
+    lowest = highest = final = 0
     for walk in _iterate_walks(sequence):
-        low, high, end = min(low, int(walk.min())), max(high, int(walk.max())), int(walk[-1])
+        lowest, highest, final = (
+            min(lowest, int(walk.min())),
+            max(highest, int(walk.max())),
+            int(walk[-1]),
+        )
     # A backward sum is the total minus a forward sum, so one walk gives both.
-    distances = [max(high, -low), max(end - low, high - end)]
+    distances = [max(highest, -lowest), max(final - lowest, highest - final)]
     p_values = [_compute_distance_tail(distance, length, round_limit) for distance in distances]
-    return setting.make_result(distances, p_values, labels=("forward", "backward"))
+    return fields.make_result(distances, p_values, labels=("forward", "backward"))
 
 
 def _compute_distance_tail(
@@ -257,12 +264,14 @@ def _compute_distance_tail(
     with optional_library("scipy"):
         from scipy.special import ndtr
     step, ratio = distance / sqrt(length), length / distance
-    last = round_limit((ratio - 1) / 4)
-    once = np.arange(round_limit((1 - ratio) / 4), last + 1)
-    twice = np.arange(round_limit((-3 - ratio) / 4), last + 1)
-    inside = np.sum(ndtr((4 * once + 1) * step) - ndtr((4 * once - 1) * step))
-    outside = np.sum(ndtr((4 * twice + 3) * step) - ndtr((4 * twice + 1) * step))
-    return float(np.clip(1 - inside + outside, 0, 1))
+    last_index = round_limit((ratio - 1) / 4)
+    first_indices = np.arange(round_limit((1 - ratio) / 4), last_index + 1)
+    second_indices = np.arange(round_limit((-3 - ratio) / 4), last_index + 1)
+    first_sum = np.sum(ndtr((4 * first_indices + 1) * step) - ndtr((4 * first_indices - 1) * step))
+    second_sum = np.sum(
+        ndtr((4 * second_indices + 3) * step) - ndtr((4 * second_indices + 1) * step)
+    )
+    return float(np.clip(1 - first_sum + second_sum, 0, 1))
 
 
 # SP 800-22, 2.14 and 2.15: the minimum numbers of bits and cycles, and the states of both tests.
@@ -295,7 +304,7 @@ def random_excursions(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, setting = begin_test("random_excursions", "2.14", bits, level)
+    sequence, _, fields = begin_test("random_excursions", "2.14", bits, level)
     counts = [np.zeros(_MAX_VISITS + 1, dtype=int) for _ in _NEAR_STATES]
     visits = [0] * len(_NEAR_STATES)  # in the current cycle, which may continue in the next chunk
     for walk in _iterate_walks(sequence):
@@ -307,17 +316,18 @@ def random_excursions(
             counts[index] += np.bincount(
                 np.minimum(cycle_visits[:-1], _MAX_VISITS), minlength=_MAX_VISITS + 1
             )
-    for index, last in enumerate(visits):
-        counts[index][min(last, _MAX_VISITS)] += walk[-1] != 0
+    for index, last_visits in enumerate(visits):
+        counts[index][min(last_visits, _MAX_VISITS)] += walk[-1] != 0
     cycles = int(counts[0].sum())
-    if enforce_length and (refusal := _refuse_short_walk(setting, cycles)):
+    if enforce_length and (refusal := _refuse_short_walk(fields, cycles)):
         return refusal
-    pairs = [
-        chi_square(*each) for each in zip(counts, map(visit_shares, _NEAR_STATES), strict=True)
+    results = [
+        compute_chi_square(*each)
+        for each in zip(counts, map(compute_visit_shares, _NEAR_STATES), strict=True)
     ]
-    statistics, p_values = zip(*pairs, strict=True)
+    statistics, p_values = zip(*results, strict=True)
     labels = [f"{state:+d}" for state in _NEAR_STATES]
-    return setting.make_result(statistics, p_values, labels=labels, details={"cycles": cycles})
+    return fields.make_result(statistics, p_values, labels=labels, details={"cycles": cycles})
 
 
 def random_excursions_variant(
@@ -340,24 +350,24 @@ def random_excursions_variant(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, setting = begin_test("random_excursions_variant", "2.15", bits, level)
+    sequence, _, fields = begin_test("random_excursions_variant", "2.15", bits, level)
     farthest = max(_FAR_STATES)
     counts = np.zeros(2 * farthest + 1, dtype=int)
     for walk in _iterate_walks(sequence):
         counts += np.bincount(walk[np.abs(walk) <= farthest] + farthest, minlength=len(counts))
     cycles = int(counts[farthest] + (walk[-1] != 0))
     visits = np.delete(counts, farthest)
-    if enforce_length and (refusal := _refuse_short_walk(setting, cycles)):
+    if enforce_length and (refusal := _refuse_short_walk(fields, cycles)):
         return refusal
     p_values = [
         erfc(abs(int(count) - cycles) / sqrt(2 * cycles * (4 * abs(state) - 2)))
         for state, count in zip(_FAR_STATES, visits, strict=True)
     ]
     labels = [f"{state:+d}" for state in _FAR_STATES]
-    return setting.make_result(visits.tolist(), p_values, labels=labels, details={"cycles": cycles})
+    return fields.make_result(visits.tolist(), p_values, labels=labels, details={"cycles": cycles})
 
 
-def visit_shares(state: int) -> list[float]:
+def compute_visit_shares(state: int) -> list[float]:
     """Return the probabilities of 0, 1, 2, 3, 4, and 5 or more visits of a state in one cycle."""
     leaving_probability = 1 / (2 * abs(state))
     shares = [
@@ -372,20 +382,20 @@ def visit_shares(state: int) -> list[float]:
 
 def _iterate_walks(sequence: BitArray) -> Iterator[IntArray]:
     """Yield the running sum in chunks."""
-    end = 0
-    for start in range(0, len(sequence), CHUNK):
-        walk = end + np.cumsum(2 * sequence[start : start + CHUNK].astype(np.int64) - 1)
-        end = walk[-1]
+    position = 0
+    for start in range(0, len(sequence), CHUNK_BITS):
+        walk = position + np.cumsum(2 * sequence[start : start + CHUNK_BITS].astype(np.int64) - 1)
+        position = walk[-1]
         yield walk
 
 
-def _refuse_short_walk(setting: ResultFields, cycles: int) -> RandomnessResult | None:
+def _refuse_short_walk(fields: ResultFields, cycles: int) -> RandomnessResult | None:
     """Return the result for a walk with too few steps or cycles, or None for other walks."""
-    if setting.length < _MIN_WALK:
-        return setting.make_too_short(_MIN_WALK)
-    min_cycles = max(0.005 * sqrt(setting.length), _MIN_CYCLES)
+    if fields.length < _MIN_WALK:
+        return fields.make_too_short(_MIN_WALK)
+    min_cycles = max(0.005 * sqrt(fields.length), _MIN_CYCLES)
     if cycles >= min_cycles:
         return None
     note = f"{cycles} cycles, but the test needs {min_cycles:.0f}"
-    fields: dict[str, Any] = {**vars(setting), "details": {"cycles": cycles}}
-    return RandomnessResult(verdict="not applicable", note=note, **fields)
+    all_fields: dict[str, Any] = {**vars(fields), "details": {"cycles": cycles}}
+    return RandomnessResult(verdict="not applicable", note=note, **all_fields)

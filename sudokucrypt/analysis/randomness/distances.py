@@ -20,7 +20,7 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # Mean and variance by block length, with the digits of section 2.9.4.
-_PUBLISHED = {
+_PUBLISHED_MOMENTS = {
     6: (5.2177052, 2.954),
     7: (6.1962507, 3.125),
     8: (7.1836656, 3.238),
@@ -53,7 +53,7 @@ _DEVIATION_CONSTANTS = {
     16: (0.3917561, 0.3594040),
 }
 
-_WIDTHS = tuple(_PUBLISHED)
+_WIDTHS = tuple(_PUBLISHED_MOMENTS)
 # The number of blocks for each pattern: 10 to begin with, and 1000 to measure (section 2.9.7).
 _BLOCKS_PER_PATTERN = 1010
 
@@ -93,61 +93,64 @@ def universal(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, setting = begin_test("universal", "2.9", bits, level)
+    sequence, length, fields = begin_test("universal", "2.9", bits, level)
     is_published = uses_published_constants(reference)
     if block_length is None:
         min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
         widths = [width for width in _WIDTHS if length >= min_lengths[width]]
         if not widths:
-            return setting.make_too_short(min_lengths[_WIDTHS[0]])
+            return fields.make_too_short(min_lengths[_WIDTHS[0]])
         block_length = max(widths)
     check_integer("block_length", block_length, least=6 if is_published else 2, most=16)
     warm_up = 10 * 2**block_length if warm_up is None else check_integer("warm_up", warm_up)
     measured_blocks = length // block_length - warm_up
     details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_blocks}
     if measured_blocks < 1:
-        return setting.make_too_short((warm_up + 1) * block_length, details=details)
-    total, unmeasured = 0.0, warm_up
+        return fields.make_too_short((warm_up + 1) * block_length, details=details)
+    log_sum, unmeasured = 0.0, warm_up
     for distances in _iterate_distances(sequence, block_length):
-        total += float(np.log2(distances[unmeasured:]).sum())
+        log_sum += float(np.log2(distances[unmeasured:]).sum())
         unmeasured = max(0, unmeasured - len(distances))
-    statistic = total / measured_blocks
-    mean, variance = _PUBLISHED[block_length] if is_published else distance_moments(block_length)
+    statistic = log_sum / measured_blocks
+    mean, variance = (
+        _PUBLISHED_MOMENTS[block_length] if is_published else compute_distance_moments(block_length)
+    )
     if is_published or block_length not in _DEVIATION_CONSTANTS:
         factor = (4 + 32 / block_length) * measured_blocks ** (-3 / block_length) / 15
         factor += 0.7 - 0.8 / block_length
     else:
-        constant, growing = _DEVIATION_CONSTANTS[block_length]
-        factor = sqrt(constant + growing * 2**block_length / measured_blocks)
+        constant, growth = _DEVIATION_CONSTANTS[block_length]
+        factor = sqrt(constant + growth * 2**block_length / measured_blocks)
     deviation = factor * sqrt(variance / measured_blocks)
     p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
-    return setting.make_result([statistic], [p_value], details=details)
+    return fields.make_result([statistic], [p_value], details=details)
 
 
 def _iterate_distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     """Yield the distance of each block to its last occurrence, or to the start if it is new."""
-    last, processed = np.zeros(2**width, dtype=np.int64), 0
+    last_positions, processed = np.zeros(2**width, dtype=np.int64), 0
     for blocks in iterate_blocks(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
         # Sorting groups equal blocks, so that distances need no loop over blocks.
         order = np.argsort(values, kind="stable")  # equal blocks are adjacent, in their order
         values, positions = values[order], processed + 1 + order
-        previous = last[values]
+        previous_positions = last_positions[values]
         is_same = values[1:] == values[:-1]
-        previous[1:][is_same] = positions[:-1][is_same]
-        last[values] = positions  # the last of several equal blocks remains
+        previous_positions[1:][is_same] = positions[:-1][is_same]
+        last_positions[values] = positions  # the last of several equal blocks remains
         distances = np.empty_like(positions)
-        distances[order] = positions - previous
+        distances[order] = positions - previous_positions
         processed += len(blocks)
         yield distances
 
 
 @lru_cache
-def distance_moments(block_length: int) -> tuple[float, float]:
+def compute_distance_moments(block_length: int) -> tuple[float, float]:
     """Return mean and variance of log2 of the distance for random bits, which is geometric."""
     share = 0.5**block_length
-    steps = np.arange(1, 50 * 2**block_length)  # larger distances have probability exp(-49) or less
-    weights = share * np.exp((steps - 1) * np.log1p(-share))
-    logs = np.log2(steps)
+    # Larger distances have probability exp(-49) or less.
+    distances = np.arange(1, 50 * 2**block_length)
+    weights = share * np.exp((distances - 1) * np.log1p(-share))
+    logs = np.log2(distances)
     mean = float(weights @ logs)
     return mean, float(weights @ logs**2) - mean**2

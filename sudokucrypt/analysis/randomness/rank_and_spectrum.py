@@ -12,7 +12,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     begin_test,
-    chi_square,
+    compute_chi_square,
     iterate_blocks,
     uses_published_constants,
 )
@@ -44,27 +44,29 @@ def matrix_rank(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("matrix_rank", "2.5", bits, level)
-    size = _SIDE**2
-    min_length = size * (_MIN_MATRICES if enforce_length else 1)
+    sequence, length, fields = begin_test("matrix_rank", "2.5", bits, level)
+    matrix_bits = _SIDE**2
+    min_length = matrix_bits * (_MIN_MATRICES if enforce_length else 1)
     if length < min_length:
-        return setting.make_too_short(min_length)
+        return fields.make_too_short(min_length)
     counts = np.zeros(3, dtype=int)
-    for table in iterate_blocks(sequence, size):
+    for table in iterate_blocks(sequence, matrix_bits):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
-        counts += np.bincount(np.minimum(_SIDE - binary_ranks(rows, _SIDE), 2), minlength=3)
-    shares = [rank_share(_SIDE, _SIDE - missing) for missing in range(2)]
-    statistic, p_value = chi_square(counts, [*shares, 1 - sum(shares)])
-    return setting.make_result([statistic], [p_value], details={"matrices": length // size})
+        counts += np.bincount(np.minimum(_SIDE - compute_binary_ranks(rows, _SIDE), 2), minlength=3)
+    shares = [compute_rank_share(_SIDE, _SIDE - deficit) for deficit in range(2)]
+    statistic, p_value = compute_chi_square(counts, [*shares, 1 - sum(shares)])
+    return fields.make_result([statistic], [p_value], details={"matrices": length // matrix_bits})
 
 
-def rank_share(side: int, rank: int) -> float:
+def compute_rank_share(side: int, rank: int) -> float:
     """Return the probability that a random square matrix of bits has this rank."""
-    factors = ((1 - 2.0 ** (i - side)) ** 2 / (1 - 2.0 ** (i - rank)) for i in range(rank))
+    factors = (
+        (1 - 2.0 ** (index - side)) ** 2 / (1 - 2.0 ** (index - rank)) for index in range(rank)
+    )
     return 2.0 ** -((side - rank) ** 2) * prod(factors)
 
 
-def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
+def compute_binary_ranks(rows: AnyArray, columns: int) -> IntArray:
     """Return the rank of each matrix; each row is an unsigned number with the elements as low bits.
 
     Gaussian elimination of all matrices at once, without moving rows: a pivot row is added to all
@@ -87,8 +89,8 @@ _MIN_BITS = 1_000_000
 _LIMITS = np.arange(-2.5, 3)
 # Section 3.10: the probabilities of the classes of T for long blocks; the reference program rounds
 # the first and the last one.
-_SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
-_STS_SHARES = (0.01047, *_SHARES[1:-1], 0.020833)
+_CLASS_SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
+_STS_CLASS_SHARES = (0.01047, *_CLASS_SHARES[1:-1], 0.020833)
 
 
 def linear_complexity(
@@ -121,26 +123,28 @@ def linear_complexity(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("linear_complexity", "2.10", bits, level)
+    sequence, length, fields = begin_test("linear_complexity", "2.10", bits, level)
     is_published = uses_published_constants(reference)
     check_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
     min_length = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
     if length < min_length:
-        return setting.make_too_short(min_length, details={"block_length": block_length})
+        return fields.make_too_short(min_length, details={"block_length": block_length})
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
-    counts = np.zeros(len(_SHARES), dtype=int)
+    counts = np.zeros(len(_CLASS_SHARES), dtype=int)
     for table in iterate_blocks(sequence, block_length):
-        lengths = np.array([feedback_length(block) for block in table.tolist()])
+        lengths = np.array([find_feedback_length(block) for block in table.tolist()])
         classes = np.searchsorted(_LIMITS, sign * (lengths - mean) + 2 / 9)
-        counts += np.bincount(classes, minlength=len(_SHARES))
-    statistic, p_value = chi_square(counts, _STS_SHARES if is_published else _SHARES)
+        counts += np.bincount(classes, minlength=len(_CLASS_SHARES))
+    statistic, p_value = compute_chi_square(
+        counts, _STS_CLASS_SHARES if is_published else _CLASS_SHARES
+    )
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.make_result([statistic], [p_value], details=details)
+    return fields.make_result([statistic], [p_value], details=details)
 
 
-def feedback_length(bits: list[int]) -> int:
+def find_feedback_length(bits: list[int]) -> int:
     """Return the length of the shortest linear feedback shift register that gives these bits.
 
     The algorithm of Berlekamp and Massey (J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260) over
@@ -148,17 +152,17 @@ def feedback_length(bits: list[int]) -> int:
     past bits are an integer with the newest bit lowest, so each step takes a few integer
     operations.
     """
-    current, former = 1, 2  # `former` is shifted so that it cancels the next discrepancy
-    past, length = 0, 0
+    polynomial, previous = 1, 2  # `former` is shifted so that it cancels the next discrepancy
+    past_bits, length = 0, 0
     for index, bit in enumerate(bits):
-        past = past << 1 | bit
-        if (past & current).bit_count() & 1:
+        past_bits = past_bits << 1 | bit
+        if (past_bits & polynomial).bit_count() & 1:
             if 2 * length <= index:
                 length = index + 1 - length
-                current, former = current ^ former, current
+                polynomial, previous = polynomial ^ previous, polynomial
             else:
-                current ^= former
-        former <<= 1
+                polynomial ^= previous
+        previous <<= 1
     return length
 
 
@@ -169,7 +173,7 @@ _LOW_SHARE = 0.95
 # The divisor of the variance of the number of low peaks: measured, and in the document.
 _VARIANCE, _STS_VARIANCE = 3.8, 4.0
 
-_MAX_WHOLE = 1 << 22
+_MAX_WHOLE_BITS = 1 << 22
 # The maximum number of bits that are transformed in one piece, and of parts of longer sequences.
 _MAX_PARTS = 16
 
@@ -208,15 +212,15 @@ def spectral(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begin_test("spectral", "2.6", bits, level)
+    sequence, length, fields = begin_test("spectral", "2.6", bits, level)
     variance = _STS_VARIANCE if uses_published_constants(reference) else _VARIANCE
     min_length = _MIN_SPECTRAL_BITS if enforce_length else 2
     if length < min_length:
-        return setting.make_too_short(min_length)
+        return fields.make_too_short(min_length)
     low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_SHARE))))
     deviation = sqrt(length * _LOW_SHARE * (1 - _LOW_SHARE) / variance)
     statistic = (low_peaks - _LOW_SHARE * length / 2) / deviation
-    return setting.make_result(
+    return fields.make_result(
         [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peaks}
     )
 
@@ -230,33 +234,33 @@ def _count_low_peaks(sequence: BitArray, limit: float) -> int:
     frequencies for d - c have the same moduli in reverse order.
     """
     length = len(sequence)
-    parts = _find_divisor(length, _MAX_PARTS) if length > _MAX_WHOLE else 1
-    if parts == 1:
+    part_count = _find_divisor(length, _MAX_PARTS) if length > _MAX_WHOLE_BITS else 1
+    if part_count == 1:
         moduli = np.abs(np.fft.rfft(2.0 * sequence - 1))[: length // 2]
         return int(np.count_nonzero(moduli < limit))
     with optional_library("scipy"):
         from scipy.fft import fft
-    low_peaks, size = 0, length // parts
-    table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
+    low_peaks, size = 0, length // part_count
+    table, sums = sequence.reshape(part_count, size), np.empty(size, dtype=np.complex128)
     # Frequencies are conjugate in pairs, so half of the transforms are enough.
-    for first in range(parts // 2 + 1):
-        roots = _compute_roots_of_unity(first * np.arange(parts), parts)
+    for offset in range(part_count // 2 + 1):
+        roots = _compute_roots_of_unity(offset * np.arange(part_count), part_count)
         for start in range(0, size, _SUMS_PER_STEP):
             signs = 2.0 * table[:, start : start + _SUMS_PER_STEP] - 1
             turned_sums = (signs.T @ roots.view(np.float64).reshape(-1, 2)).view(np.complex128)[
                 :, 0
             ]
             factors = _compute_roots_of_unity(
-                first * np.arange(start, start + len(turned_sums)), length
+                offset * np.arange(start, start + len(turned_sums)), length
             )
             sums[start : start + _SUMS_PER_STEP] = turned_sums * factors
         grid = fft(sums.reshape(_find_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
         for index, row in enumerate(grid):
             peaks = fft(row * _compute_roots_of_unity(index * np.arange(len(row)), size))
-            frequencies = first + parts * (index + len(grid) * np.arange(len(row)))
+            frequencies = offset + part_count * (index + len(grid) * np.arange(len(row)))
             is_counted = frequencies < length // 2
             # The conjugate frequencies are counted with these, since their moduli are the same.
-            if 0 < 2 * first < parts:
+            if 0 < 2 * offset < part_count:
                 is_counted |= frequencies > length - length // 2
             low_peaks += int(np.count_nonzero(np.abs(peaks[is_counted]) < limit))
     return low_peaks
@@ -264,7 +268,7 @@ def _count_low_peaks(sequence: BitArray, limit: float) -> int:
 
 def _find_divisor(number: int, limit: int) -> int:
     """Return the largest divisor that is not above `limit`."""
-    return next(d for d in range(limit, 0, -1) if number % d == 0)
+    return next(divisor for divisor in range(limit, 0, -1) if number % divisor == 0)
 
 
 def _compute_roots_of_unity(indices: IntArray, length: int) -> AnyArray:

@@ -16,7 +16,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     checked_bits,
-    chi_square,
+    compute_chi_square,
     uses_published_constants,
 )
 from sudokucrypt.errors import InvalidParameterError
@@ -180,20 +180,20 @@ def _summarize_values(
     with optional_library("scipy"):
         from scipy import special
     count = len(p_values)
-    passed = sum(p_value >= level for p_value in p_values)
+    passed_count = sum(p_value >= level for p_value in p_values)
     margin = 3 * sqrt(level * (1 - level) / count)
     # A p-value of 1 belongs to the last class.
-    bins = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
-    classes = np.bincount(bins, minlength=_BINS)
-    chi_square_result = chi_square(classes, [1 / _BINS] * _BINS)
+    class_indices = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
+    classes = np.bincount(class_indices, minlength=_BINS)
+    chi_square_result = compute_chi_square(classes, [1 / _BINS] * _BINS)
     return SequencesSummary(
         name=name,
         label=label,
         sequences=count,
-        proportion=passed / count,
+        proportion=passed_count / count,
         lower=1 - level - margin,
         upper=1 - level + margin,
-        proportion_p_value=float(special.bdtr(passed, count, 1 - level)),
+        proportion_p_value=float(special.bdtr(passed_count, count, 1 - level)),
         uniformity=chi_square_result[1] if count >= _MIN_SEQUENCES else None,
         level=level,
         classes=tuple(classes.tolist()),

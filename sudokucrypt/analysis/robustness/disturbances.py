@@ -179,15 +179,17 @@ def expected_figures(
     for channel in plain.channels:
         shares = histogram(channel, levels=plain.levels) / channel.size
 
-        def mean(figures: NDArray[np.float64], shares: NDArray[np.float64] = shares) -> float:
-            return float(shares @ figures)
+        def compute_mean(
+            values: NDArray[np.float64], shares: NDArray[np.float64] = shares
+        ) -> float:
+            return float(shares @ values)
 
-        errors.append(mean(squares - 2 * levels * means + levels**2))
+        errors.append(compute_mean(squares - 2 * levels * means + levels**2))
         # After a uniform permutation every position is equally likely, so only levels matter.
-        plain_variance = mean(levels**2) - mean(levels) ** 2
-        restored_variance = mean(squares) - mean(means) ** 2
+        plain_variance = compute_mean(levels**2) - compute_mean(levels) ** 2
+        restored_variance = compute_mean(squares) - compute_mean(means) ** 2
         if np.count_nonzero(shares) > 1 and restored_variance > 0:
-            covariance = mean(levels * means) - mean(levels) * mean(means)
+            covariance = compute_mean(levels * means) - compute_mean(levels) * compute_mean(means)
             correlations.append(covariance / sqrt(plain_variance * restored_variance))
     error = fmean(errors)
     return Expected(
@@ -197,7 +199,7 @@ def expected_figures(
 
 
 # Random draws have 32 bits, so strengths are exact within 2^-32.
-_DRAWS = 1 << 32
+_DRAW_BOUND = 1 << 32
 # The number of samples that are disturbed at a time, since each draw takes 8 bytes.
 _PART_SAMPLES = 1 << 20
 
@@ -211,7 +213,7 @@ def _disturb_parts(
     result = image.ravel().copy()
     for start in range(0, result.size, _PART_SAMPLES):
         part = result[start : start + _PART_SAMPLES]
-        bounds = np.full(part.size, _DRAWS)
+        bounds = np.full(part.size, _DRAW_BOUND)
         result[start : start + _PART_SAMPLES] = disturb_part(
             part, partial(source.below_each, bounds)
         )
@@ -234,10 +236,10 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
-    x, largest = np.arange(levels, dtype=np.float64), levels - 1
+    samples, largest = np.arange(levels, dtype=np.float64), levels - 1
     return (
-        (1 - strength) * x + strength * largest / 2,
-        (1 - strength) * x**2 + strength * largest**2 / 2,
+        (1 - strength) * samples + strength * largest / 2,
+        (1 - strength) * samples**2 + strength * largest**2 / 2,
     )
 
 
@@ -254,12 +256,12 @@ def salt_and_pepper(
     image: AnyArray, strength: float, *, source: RandomSource, levels: int
 ) -> AnyArray:
     """Make each sample black or white with the probability `strength`."""
-    half = round(strength / 2 * _DRAWS)
+    half_bound = round(strength / 2 * _DRAW_BOUND)
 
     def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
         draws = draw()
-        part[draws < half] = 0
-        part[draws >= _DRAWS - half] = levels - 1
+        part[draws < half_bound] = 0
+        part[draws >= _DRAW_BOUND - half_bound] = levels - 1
         return part
 
     return _disturb_parts(image, source, disturb_part)
@@ -272,13 +274,15 @@ def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     largest = levels - 1
     steps = np.arange(-largest, largest)  # the sample minus a level
     # Sums over levels instead of integrals, since samples are rounded and clipped.
-    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest))
-    sums = np.concatenate([[0.0], np.cumsum(reached)])
-    weighted = np.concatenate([[0.0], np.cumsum(steps * reached)])
-    x = np.arange(levels)
-    means = sums[x + largest] - sums[x]
+    tail_probabilities = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest))
+    sums = np.concatenate([[0.0], np.cumsum(tail_probabilities)])
+    weighted_sums = np.concatenate([[0.0], np.cumsum(steps * tail_probabilities)])
+    sample_levels = np.arange(levels)
+    means = sums[sample_levels + largest] - sums[sample_levels]
     # The square of n is the sum of 2 t - 1 over t = 1..n.
-    return means, (2 * x - 1) * means - 2 * (weighted[x + largest] - weighted[x])
+    return means, (2 * sample_levels - 1) * means - 2 * (
+        weighted_sums[sample_levels + largest] - weighted_sums[sample_levels]
+    )
 
 
 @disturbance(
@@ -298,7 +302,7 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
 
     def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
         # By inversion: one draw for each sample, and never infinite.
-        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * largest)
+        noise = ndtri((draw() + 0.5) / _DRAW_BOUND) * (strength * largest)
         noisy: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest)
         return noisy
 
@@ -307,11 +311,11 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
 
 def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the weights of flipped bits: flipping adds or subtracts the weight."""
-    x, largest = np.arange(levels, dtype=np.float64), levels - 1
+    samples, largest = np.arange(levels, dtype=np.float64), levels - 1
     weights = (levels**2 - 1) / 3  # the sum of the squared weights 1, 4, 16 and so on
-    mean_change = strength * (largest - 2 * x)
+    mean_change = strength * (largest - 2 * samples)
     spread = strength * (1 - strength) * weights
-    return x + mean_change, (x + mean_change) ** 2 + spread
+    return samples + mean_change, (samples + mean_change) ** 2 + spread
 
 
 @disturbance(
@@ -325,19 +329,19 @@ def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
 )
 def bit_flips(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Flip each bit of an image with the probability `strength`."""
-    depth, limit = count_sample_bits(levels), round(strength * _DRAWS)
+    depth, draw_limit = count_sample_bits(levels), round(strength * _DRAW_BOUND)
 
     def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
         for bit in range(depth):
-            part[draw() < limit] ^= part.dtype.type(1 << bit)
+            part[draw() < draw_limit] ^= part.dtype.type(1 << bit)
         return part
 
     return _disturb_parts(image, source, disturb_part)
 
 
 def _compute_crop_moments(levels: int, strength: float) -> LevelMoments:
-    x = np.arange(levels, dtype=np.float64)
-    return (1 - strength) * x, (1 - strength) * x**2
+    samples = np.arange(levels, dtype=np.float64)
+    return (1 - strength) * samples, (1 - strength) * samples**2
 
 
 @disturbance(
@@ -360,8 +364,8 @@ def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 # The side of the blocks of JPEG.
-_BLOCK = 8
-_BAND = 64 * _BLOCK  # the number of rows that are coded at a time
+_SIDE = 8
+_BAND_ROWS = 64 * _SIDE  # the number of rows that are coded at a time
 # The table for luminance in annex K of ITU-T T.81, which most encoders scale.
 _LUMINANCE_TABLE = np.array(
     [
@@ -376,7 +380,7 @@ _LUMINANCE_TABLE = np.array(
     ]
 )
 # The table for colors in annex K of ITU-T T.81.
-_COLOR_TABLE = np.full((_BLOCK, _BLOCK), 99)
+_COLOR_TABLE = np.full((_SIDE, _SIDE), 99)
 _COLOR_TABLE[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 
 # The matrix of JFIF from red, green and blue to luminance and both color differences, and its
@@ -389,8 +393,8 @@ _FROM_LUMINANCE = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 
 
 Plane: TypeAlias = NDArray[np.float64]
 
-_FREQUENCIES, _POSITIONS = np.indices((_BLOCK, _BLOCK))
-_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK)) / 2
+_FREQUENCIES, _POSITIONS = np.indices((_SIDE, _SIDE))
+_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _SIDE)) / 2
 _COSINES[0] /= np.sqrt(2)
 
 
@@ -425,11 +429,11 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
         return gray.astype(np.uint8).reshape(image.shape)
     planes = []
     for index, shares in enumerate(_TO_LUMINANCE):
-        mixed = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
+        component = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
         coded = (
-            _code_small_plane(mixed, color_table)
+            _code_small_plane(component, color_table)
             if index
-            else _code_plane(mixed - 128, luminance_table) + 128
+            else _code_plane(component - 128, luminance_table) + 128
         )
         planes.append(coded.astype(np.int16))
     layers = (sum(map(np.multiply, shares, planes)) for shares in _FROM_LUMINANCE)
@@ -439,14 +443,16 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 def _code_plane(plane: Plane, table: AnyArray) -> Plane:
     """Return a plane of levels -128..127 after quantizing its frequencies by a table."""
     result = np.empty_like(plane)
-    for top in range(0, len(plane), _BAND):
-        band = plane[top : top + _BAND]
+    for top in range(0, len(plane), _BAND_ROWS):
+        band = plane[top : top + _BAND_ROWS]
         rows, columns = band.shape
-        padded = np.pad(band, ((0, -rows % _BLOCK), (0, -columns % _BLOCK)), mode="edge")
-        blocks = padded.reshape(-1, _BLOCK, padded.shape[1] // _BLOCK, _BLOCK).swapaxes(1, 2)
+        padded = np.pad(band, ((0, -rows % _SIDE), (0, -columns % _SIDE)), mode="edge")
+        blocks = padded.reshape(-1, _SIDE, padded.shape[1] // _SIDE, _SIDE).swapaxes(1, 2)
         steps = np.round(_COSINES @ blocks @ _COSINES.T / table)
         restored = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
-        result[top : top + _BAND] = restored.swapaxes(1, 2).reshape(padded.shape)[:rows, :columns]
+        result[top : top + _BAND_ROWS] = restored.swapaxes(1, 2).reshape(padded.shape)[
+            :rows, :columns
+        ]
     return result
 
 
@@ -454,8 +460,8 @@ def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
     """Quantize a plane at half the resolution, and interpolate linearly to the full resolution."""
     rows, columns = plane.shape
     # As in libjpeg, the last row and column are repeated if their number is odd.
-    even = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
-    quarters = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
+    even_plane = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
+    quarters = even_plane.reshape(even_plane.shape[0] // 2, 2, even_plane.shape[1] // 2, 2)
     small_plane = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
     return np.round(_double_rows(_double_rows(small_plane).T).T[:rows, :columns])
 
@@ -483,12 +489,12 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
     del source
     with optional_library("scikit-image"):
         from skimage import transform
-    resized: Callable[..., AnyArray] = transform.resize
+    resize_image: Callable[..., AnyArray] = transform.resize
     small_shape = tuple(max(1, round(side * strength)) for side in image.shape[:2])
     result = np.empty_like(image)
     pairs = zip(split_channels(image), split_channels(result), strict=True)
-    for (_, channel), (_, target) in pairs:
-        small_channel = resized(channel, small_shape, order=1, preserve_range=True)
-        restored = resized(small_channel, channel.shape, order=1, preserve_range=True)
-        target[...] = np.clip(np.round(restored), 0, levels - 1)
+    for (_, channel), (_, result_channel) in pairs:
+        small_channel = resize_image(channel, small_shape, order=1, preserve_range=True)
+        restored = resize_image(small_channel, channel.shape, order=1, preserve_range=True)
+        result_channel[...] = np.clip(np.round(restored), 0, levels - 1)
     return result

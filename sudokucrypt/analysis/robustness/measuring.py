@@ -28,7 +28,7 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 RobustnessOutcome: TypeAlias = Literal["restored", "refused", "not measured"]
 
 # The maximum side of previews, since a page of a report shows many.
-_PREVIEW = 192
+_PREVIEW_SIDE = 192
 _METRIC_NAMES = ("psnr", "ssim", "plain_correlation")
 
 
@@ -134,7 +134,9 @@ def measure_robustness(
     return RobustnessFigures(
         scheme=scheme,
         pictures=tuple(pictures),
-        runs=tuple(steps.after(run) for picture in pictures for run in measure_picture(picture)),
+        runs=tuple(
+            steps.count_step(run) for picture in pictures for run in measure_picture(picture)
+        ),
     )
 
 
@@ -193,7 +195,7 @@ def _measure_trials(
                 "ssim": values["ssim"],
                 "correlation": values["plain_correlation"],
                 "expected": expected,
-                "preview": thin_out(restored, side=_PREVIEW).copy(),
+                "preview": thin_out(restored, side=_PREVIEW_SIDE).copy(),
             }
         )
     return rows

@@ -18,7 +18,7 @@ from sudokucrypt.analysis.attacks.assembly import (
     assemble,
 )
 from sudokucrypt.analysis.attacks.blocks import (
-    COUNT,
+    TURN_COUNT,
     TURN_GROUPS,
     BlockEdges,
     apply_turn,
@@ -32,7 +32,7 @@ from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.attacks.mirrored import (
     _BASIS,
     _GUESSED_FREQUENCIES,
-    SIDE,
+    BLOCK_SIDE,
     _compute_squared_distances,
     _fit_signs,
 )
@@ -200,20 +200,20 @@ def test_many_blocks_are_cut_to_the_middle_of_the_picture() -> None:
 
 def test_likely_turns() -> None:
     """`choose_turns` returns the group whose turns are most frequent, or all for equal counts."""
-    assert choose_turns(np.zeros(COUNT, dtype=np.int64)) == "rotated and mirrored"
-    assert choose_turns(np.full(COUNT, 10)) == "rotated, mirrored and inverted"
-    for kind, ways in TURN_GROUPS.items():
-        pairs = np.full(COUNT, 5)
+    assert choose_turns(np.zeros(TURN_COUNT, dtype=np.int64)) == "rotated and mirrored"
+    assert choose_turns(np.full(TURN_COUNT, 10)) == "rotated, mirrored and inverted"
+    for name, group in TURN_GROUPS.items():
+        pairs = np.full(TURN_COUNT, 5)
         pairs[8:] = 1
-        pairs[list(ways)] += 40
-        assert choose_turns(pairs) == kind
+        pairs[list(group)] += 40
+        assert choose_turns(pairs) == name
 
 
 def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
     """The block size is the stated one, then the option, and estimated if both are missing."""
     photo = next(each for each in specimens(128) if each.name == "clouds")
 
-    def sizes(options: dict[str, int]) -> list[object]:
+    def find_sizes(options: dict[str, int]) -> list[object]:
         runs = run_attack("jigsaw", photo, [BASELINES["block"]], options=options).runs
         return [
             (run.finding.details["block_size"], run.finding.details["estimated"])
@@ -221,11 +221,11 @@ def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
             if run.finding is not None
         ]
 
-    assert sizes({}) == [(16, False), (32, True)]
-    assert sizes({"block_size": 8}) == [(16, False), (8, False)]
+    assert find_sizes({}) == [(16, False), (32, True)]
+    assert find_sizes({"block_size": 8}) == [(16, False), (8, False)]
 
 
-ALL = tuple(range(COUNT))
+ALL_TURNS = tuple(range(TURN_COUNT))
 
 
 def draw_waves(side: int) -> AnyArray:
@@ -241,7 +241,7 @@ def cut_squares(image: AnyArray, side: int) -> AnyArray:
     return np.array([image[r : r + side, c : c + side, None] for r, c in tops])
 
 
-def one_way(left: AnyArray, right: AnyArray) -> float:
+def measure_gradient_cost(left: AnyArray, right: AnyArray) -> float:
     """Return Gallagher's Mahalanobis gradient compatibility from a left to a right block."""
     left, right = left.astype(float), right.astype(float)
     steps = left[:, -1] - left[:, -2]
@@ -257,17 +257,21 @@ def test_costs_are_those_of_the_definition(channels: int) -> None:
     """Costs from matrix products equal the definition, for every turn and side."""
     blocks = np.random.default_rng(1).integers(0, 256, (3, 5, 5, channels), dtype=np.uint8)
     edges = BlockEdges(blocks, 256)
-    for turn in range(COUNT):
+    for turn in range(TURN_COUNT):
         others = apply_turn(blocks, turn, 256)
         right, below = edges.compute_costs(0, turn), edges.compute_costs(1, turn)
-        for i, j in product(range(3), repeat=2):
-            transposed_blocks = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
+        for first, second in product(range(3), repeat=2):
+            transposed_blocks = [each.swapaxes(0, 1) for each in (blocks[first], others[second])]
             for table, (one, other) in (
-                (right, (blocks[i], others[j])),
+                (right, (blocks[first], others[second])),
                 (below, transposed_blocks),
             ):
-                expected = one_way(one, other) + one_way(other[:, ::-1], one[:, ::-1])
-                assert table[i, j] == pytest.approx(np.inf if i == j else expected)
+                expected = measure_gradient_cost(one, other) + measure_gradient_cost(
+                    other[:, ::-1], one[:, ::-1]
+                )
+                assert table[first, second] == pytest.approx(
+                    np.inf if first == second else expected
+                )
 
 
 def test_edges_of_a_ramp_find_their_neighbors() -> None:
@@ -287,38 +291,38 @@ def test_edges_of_a_ramp_find_their_neighbors() -> None:
 def test_costs_are_relative_to_the_next_best() -> None:
     """The cost of each joint is divided by the cheapest other cost of either edge."""
     blocks = np.random.default_rng(2).integers(0, 256, (4, 3, 3, 1), dtype=np.uint8)
-    edges, ways = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
-    plain = np.array([[edges.compute_costs(side, turn) for turn in ways] for side in range(4)])
-    table = compute_joint_costs(edges, ways)
-    for number, i, j in product(range(4), range(4), range(4)):
-        if i != j:
-            own = np.delete(plain[0, :, i].reshape(-1), 4 * number + j).min()
+    edges, group = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
+    plain = np.array([[edges.compute_costs(side, turn) for turn in group] for side in range(4)])
+    table = compute_joint_costs(edges, group)
+    for turn_index, first, second in product(range(4), range(4), range(4)):
+        if first != second:
+            own_cost = np.delete(plain[0, :, first].reshape(-1), 4 * turn_index + second).min()
             # The edge of the other block that lies at the joint after a quarter turn to the left or
             # to the right, two, or none.
-            facing = {0: 2, 3: 3, 5: 1, 6: 0}[ways[number]]
-            values = np.sort(plain[facing, :, j].reshape(-1))
-            same = np.isclose(values[0], plain[0, number, i, j])
-            other = values[1] if same else values[0]
-            expected = plain[0, number, i, j] / min(own, other)
-            assert table[0, number, i, j] == pytest.approx(expected, rel=1e-4)
+            facing = {0: 2, 3: 3, 5: 1, 6: 0}[group[turn_index]]
+            values = np.sort(plain[facing, :, second].reshape(-1))
+            is_same = np.isclose(values[0], plain[0, turn_index, first, second])
+            other_cost = values[1] if is_same else values[0]
+            expected = plain[0, turn_index, first, second] / min(own_cost, other_cost)
+            assert table[0, turn_index, first, second] == pytest.approx(expected, rel=1e-4)
 
 
 def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
     """Every block is used once; if true joints cost 0 and others 1, the picture is restored."""
-    for shape, ways in product(((1, 2), (1, 9), (7, 1), (5, 6)), ((0,), ALL)):
+    for shape, group in product(((1, 2), (1, 9), (7, 1), (5, 6)), ((0,), ALL_TURNS)):
         count = shape[0] * shape[1]
         rng = np.random.default_rng(count)
-        board = assemble(rng.random((4, len(ways), count, count), "f4"), ways, shape)
-        assert board.blocks.shape == shape
-        assert sorted(board.blocks.reshape(-1).tolist()) == list(range(count))
-        assert set(board.turns.reshape(-1).tolist()) <= set(ways)
+        assembly = assemble(rng.random((4, len(group), count, count), "f4"), group, shape)
+        assert assembly.blocks.shape == shape
+        assert sorted(assembly.blocks.reshape(-1).tolist()) == list(range(count))
+        assert set(assembly.turns.reshape(-1).tolist()) <= set(group)
     costs = np.ones((4, 1, 20, 20), dtype=np.float32)
-    number = np.random.default_rng(1).permutation(20).reshape(4, 5)
+    numbers = np.random.default_rng(1).permutation(20).reshape(4, 5)
     for side, (one, other) in enumerate(
-        ((number[:, :-1], number[:, 1:]), (number[:-1], number[1:]))
+        ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:]))
     ):
         costs[side, 0, one, other] = costs[side + 2, 0, other, one] = 0
-    assert np.array_equal(assemble(costs, (0,), (4, 5)).blocks, number)
+    assert np.array_equal(assemble(costs, (0,), (4, 5)).blocks, numbers)
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (3, 5)])
@@ -327,17 +331,22 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     image = draw_waves(40)[: 8 * shape[0], : 8 * shape[1]]
     plain = cut_squares(image, 8)
     rng = np.random.default_rng(3)
-    order, chosen = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
+    order, block_turns = rng.permutation(len(plain)), rng.integers(0, TURN_COUNT, len(plain))
     pieces = np.array(
-        [apply_turn(plain[k : k + 1], t, 256)[0] for k, t in zip(order, chosen, strict=True)]
+        [
+            apply_turn(plain[number : number + 1], turn, 256)[0]
+            for number, turn in zip(order, block_turns, strict=True)
+        ]
     )
-    board = assemble(compute_joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
+    assembly = assemble(compute_joint_costs(BlockEdges(pieces, 256), ALL_TURNS), ALL_TURNS, shape)
     contents = BlockIdentities(plain, pieces, shape, 256)
-    assert np.array_equal(contents.turn_upright(board).render_picture(pieces, 256)[..., 0], image)
-    for turn in ALL if shape[0] == shape[1] else (2, 6, 12):
-        scores = contents.score_assembly(board.turn(turn), ALL)
+    assert np.array_equal(
+        contents.turn_upright(assembly).render_picture(pieces, 256)[..., 0], image
+    )
+    for turn in ALL_TURNS if shape[0] == shape[1] else (2, 6, 12):
+        scores = contents.score_assembly(assembly.turn(turn), ALL_TURNS)
         assert (scores.joints, scores.largest) == (1, 1)
-    assert contents.score_assembly(contents.turn_upright(board), ALL).direct == 1
+    assert contents.score_assembly(contents.turn_upright(assembly), ALL_TURNS).direct == 1
 
 
 def test_scores_of_known_boards() -> None:
@@ -345,8 +354,8 @@ def test_scores_of_known_boards() -> None:
     rng = np.random.default_rng(2)
     plain = rng.integers(0, 256, (12, 4, 4, 1), dtype=np.uint8)
     contents = BlockIdentities(plain, plain, (3, 4), 256)
-    number = np.arange(12).reshape(3, 4)
-    moved_assembly = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
+    numbers = np.arange(12).reshape(3, 4)
+    moved_assembly = Assembly(numbers[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
     scores = contents.score_assembly(moved_assembly, (0,))
     assert (scores.count, scores.direct, scores.joints) == (17, 0.5, 8 / 17)
     assert scores.largest == 3 / 12
@@ -369,22 +378,22 @@ BLOCKS = np.random.default_rng(1).integers(0, 10, (2, 3, 3, 2), dtype=np.uint8)
 
 
 def test_turns_make_a_group() -> None:
-    """`COMPOSED` and `INVERSE` contain the compositions and the inverses of turns."""
-    for one, other in product(range(turns.COUNT), repeat=2):
-        both = apply_turn(apply_turn(BLOCKS, one, 10), other, 10)
-        assert np.array_equal(both, apply_turn(BLOCKS, int(turns.COMPOSED[other, one]), 10))
-    for turn, inverse_turn in enumerate(turns.INVERSE.tolist()):
+    """`COMPOSED_TURNS` and `INVERSE_TURNS` contain the compositions and the inverses of turns."""
+    for one, other in product(range(turns.TURN_COUNT), repeat=2):
+        turned = apply_turn(apply_turn(BLOCKS, one, 10), other, 10)
+        assert np.array_equal(turned, apply_turn(BLOCKS, int(turns.COMPOSED_TURNS[other, one]), 10))
+    for turn, inverse_turn in enumerate(turns.INVERSE_TURNS.tolist()):
         assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), inverse_turn, 10), BLOCKS)
-    for ways in turns.TURN_GROUPS.values():
-        assert set(turns.COMPOSED[np.ix_(ways, ways)].reshape(-1).tolist()) == set(ways)
+    for group in turns.TURN_GROUPS.values():
+        assert set(turns.COMPOSED_TURNS[np.ix_(group, group)].reshape(-1).tolist()) == set(group)
 
 
 def test_turned_sides_and_facing_sides_are_right() -> None:
-    """`TURNED_SIDES` gives the sides of turned blocks, and `FACING` the opposite sides."""
+    """`TURNED_SIDES` gives the sides of turned blocks, and `OPPOSITE` the opposite sides."""
     marked = np.zeros((4, 3, 3, 1), dtype=np.uint8)
     for side, (row, column) in enumerate(turns.SIDES):
         marked[side, 1 + row, 1 + column] = 1
-        down, right = turns.SIDES[turns.FACING[side]]
+        down, right = turns.SIDES[turns.OPPOSITE[side]]
         assert (down, right) == (-row, -column)
     for turn in range(8):
         assert np.array_equal(apply_turn(marked, turn, 2), marked[turns.TURNED_SIDES[turn]])
@@ -428,8 +437,8 @@ def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
     joints = _sort_joints(costs)
     assert len(set(joints)) == len(joints) == 2 * 3 * (5 * 4 // 2)
     assert all(first < second for _, _, first, second in joints)
-    prices = [costs[joint] for joint in joints]
-    assert prices == sorted(prices)
+    joint_costs = [costs[joint] for joint in joints]
+    assert joint_costs == sorted(joint_costs)
 
 
 def test_a_block_has_its_neighbors_in_the_order_of_its_sides() -> None:
@@ -471,7 +480,7 @@ def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
 
 def test_guessed_signs_fit_best() -> None:
     """Changed signs of low frequencies give equal costs, at most those of the original signs."""
-    spectra = np.random.default_rng(5).normal(size=(3, SIDE, SIDE))
+    spectra = np.random.default_rng(5).normal(size=(3, BLOCK_SIDE, BLOCK_SIDE))
     mirrored = spectra.copy()
     mirrored[1, :_GUESSED_FREQUENCIES, 1] *= -1
     costs = _fit_signs(spectra)

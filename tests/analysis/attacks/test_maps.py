@@ -282,12 +282,12 @@ def test_one_sudoku_pass_keeps_lines(representation: Representation, kept: str) 
     grid = ParametricGrid.random((16, 16), seeded_draws(1)).to_grid()
     targets = bijection(grid, Representation.ROW_COLUMN, representation)
 
-    def one_pass(image: np.ndarray) -> np.ndarray:
+    def move_once(image: np.ndarray) -> np.ndarray:
         moved = np.empty_like(image)
         moved.reshape(-1)[targets] = image.reshape(-1)
         return moved
 
-    result = row_column_attack(one_pass, (256, 256))
+    result = row_column_attack(move_once, (256, 256))
     assert getattr(result, kept) == 1.0
     assert result.recovered > 0.6
     assert result.broken
@@ -309,7 +309,7 @@ def by_histogram(image: AnyArray) -> AnyArray:
     return UniformShuffle(make_seed(np.bincount(image.reshape(-1)))).scramble(image)
 
 
-def by_number_of_bits(image: AnyArray) -> AnyArray:
+def move_by_bit_count(image: AnyArray) -> AnyArray:
     return BitShuffle(int(np.bitwise_count(image).sum())).scramble(image)
 
 
@@ -331,9 +331,9 @@ def test_maps_of_the_content_fall(scheme: Oracle, secret: AnyArray) -> None:
 def test_bits_are_traced_too() -> None:
     """A map of bits that depends on the number of ones is recovered."""
     secret = CAT[..., 1]
-    result = adaptive_attack(by_number_of_bits, by_number_of_bits(secret))
+    result = adaptive_attack(move_by_bit_count, move_by_bit_count(secret))
     assert (result.unit, result.broken) == ("bit", True)
-    assert np.mean(result.restore(by_number_of_bits(secret)) == secret) > 0.95
+    assert np.mean(result.restore(move_by_bit_count(secret)) == secret) > 0.95
 
 
 def test_pictures_of_few_levels_take_many_images() -> None:

@@ -129,9 +129,9 @@ def test_a_known_object_is_found(name: str) -> None:
     textured = np.concatenate(
         [np.count_nonzero(plane.reshape(-1, 64)[:, 1:], axis=1) >= 4 for plane in planes]
     )
-    sought = block_hashes(save_image(object_alone, quality=85))[textured]
+    sought = hash_file_blocks(save_image(object_alone, quality=85))[textured]
     with_it, without = (
-        np.isin(sought, block_hashes(jpegs.scramble_file(save_image(image, quality=85))))
+        np.isin(sought, hash_file_blocks(jpegs.scramble_file(save_image(image, quality=85))))
         for image in (signed, crop_photograph(name))
     )
     assert len(sought) > 40
@@ -155,22 +155,22 @@ def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], le
     right = 0
     for index, name in enumerate(jpegs.NAMES):
         copy = np.ascontiguousarray(change(crop_photograph(name)))
-        hashes = block_hashes(save_image(copy, quality=85))
-        shares = [_measure_common_share(result, hashes) for result in results_of_eight()]
+        hashes = hash_file_blocks(save_image(copy, quality=85))
+        shares = [_measure_common_share(result, hashes) for result in hash_results()]
         right += index == np.argmax(shares)
     assert right >= least
 
 
 @cache
-def results_of_eight() -> list[BlockHashes]:
+def hash_results() -> list[BlockHashes]:
     """Return the block hashes of eight scrambled photographs."""
     return [
-        block_hashes(jpegs.scramble_file(save_image(crop_photograph(name), quality=85)))
+        hash_file_blocks(jpegs.scramble_file(save_image(crop_photograph(name), quality=85)))
         for name in jpegs.NAMES
     ]
 
 
-def block_hashes(data: bytes) -> BlockHashes:
+def hash_file_blocks(data: bytes) -> BlockHashes:
     """Return a hash of each block of a file."""
     return _hash_blocks(read_coefficients(data, max_pixels=2**24))
 

@@ -21,7 +21,7 @@ from sudokucrypt.analysis.baselines import (
 )
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling
-from tests.analysis.ciphers import cipher
+from tests.analysis.ciphers import make_cipher
 from tests.analysis.pictures import picture
 
 SECRET = picture("camera")[100:164, 200:264]
@@ -46,7 +46,7 @@ def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
 
 def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
     """A chain of sums with a mask is solved in 8 steps, one for each bit plane."""
-    run = cipher("move, chain masked")
+    run = make_cipher("move, chain masked")
     result = affine_attack(lambda image: run(image, bytes(range(32))), SECRET)
     assert (result.outcome, result.details["planes"], result.recovered) == ("broken", 8, 1)
 

@@ -32,7 +32,7 @@ from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
-from tests.analysis.ciphers import cipher
+from tests.analysis.ciphers import make_cipher
 from tests.analysis.pictures import picture
 
 FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
@@ -77,7 +77,7 @@ def make_oracle(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
         return {**ONE_MAP, **NEW_MAPS}[short]
     if kind == "baseline":
         return BASELINES[short].oracle(report_key(0), fixed=True)
-    run, numbers = cipher(VERDICTS[name]["stages"]), count()
+    run, numbers = make_cipher(VERDICTS[name]["stages"]), count()
     return lambda image: run(image, report_key(next(numbers) if salted else 0))
 
 

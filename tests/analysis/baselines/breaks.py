@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sudokucrypt.analysis import MeasuredScheme
-from sudokucrypt.analysis.baselines.published_linear import Diaconu, Ieaie, chain_factors
+from sudokucrypt.analysis.baselines.published_linear import Diaconu, Ieaie, compute_chain_factors
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm, turn_by_parity
 from sudokucrypt.analysis.baselines.published_streams import Brie, Patidar, Rces
 from sudokucrypt.typing import AnyArray, IntArray
@@ -53,8 +53,8 @@ def get_known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
 
 def number_units(shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
     """Return an image with the row number of each pixel, and one with the column numbers."""
-    row, column = np.indices(shape).astype(np.uint8)
-    return row, column
+    rows, columns = np.indices(shape).astype(np.uint8)
+    return rows, columns
 
 
 def break_ckba(service: Service, target_result: AnyArray) -> AnyArray:
@@ -65,8 +65,8 @@ def break_ckba(service: Service, target_result: AnyArray) -> AnyArray:
 
 def break_brie(service: Service, target_result: AnyArray) -> AnyArray:
     """Break BRIE: an image of ones shows the rotation of each pixel."""
-    one = service.encrypt(np.ones_like(target_result))
-    turns = np.log2(np.maximum(one, 1)).astype(np.uint8).reshape(-1)
+    shown = service.encrypt(np.ones_like(target_result))
+    turns = np.log2(np.maximum(shown, 1)).astype(np.uint8).reshape(-1)
     return Brie.rotate(target_result, (8 - turns) % 8)
 
 
@@ -175,21 +175,22 @@ def break_rubik(service: Service, target_result: AnyArray) -> AnyArray:
         np.resize(np.concatenate(levels), length).astype(np.uint8) for length in (rows, columns)
     )
 
-    def turn_units(shown: AnyArray, line: AnyArray) -> IntArray:
+    def turn_units(image: AnyArray, line: AnyArray) -> IntArray:
         """Return the amount by which each column of an image of equal columns moved up."""
         turns = np.stack([np.roll(line, -amount) for amount in range(len(line))])
-        return np.array([int(np.argmax((turns == each).all(axis=1))) for each in shown.T])
+        return np.array([int(np.argmax((turns == each).all(axis=1))) for each in image.T])
 
     equal_columns = np.repeat(column_levels[:, None], columns, axis=1)
     equal_rows = np.repeat(row_levels[None], rows, axis=0)
-    up = turn_units(service.encrypt(equal_columns) ^ black, column_levels)
+    column_shifts = turn_units(service.encrypt(equal_columns) ^ black, column_levels)
     # All sums are even, so columns move up; the amounts of rows show after moving columns back.
     seen_rows = service.encrypt(equal_rows) ^ black
-    position = (np.arange(rows)[:, None] - up) % rows
+    position = (np.arange(rows)[:, None] - column_shifts) % rows
     lines = np.take_along_axis(seen_rows, position, axis=0)
-    right = -turn_units(lines.T, row_levels) % columns
-    unmasked_image = turn_by_parity((target_result ^ black).T[:, ::-1], up, inverse=True)[:, ::-1].T
-    return turn_by_parity(unmasked_image, right, inverse=True)
+    row_shifts = -turn_units(lines.T, row_levels) % columns
+    unmasked = (target_result ^ black).T[:, ::-1]
+    turned_rows = turn_by_parity(unmasked, column_shifts, inverse=True)[:, ::-1].T
+    return turn_by_parity(turned_rows, row_shifts, inverse=True)
 
 
 def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:
@@ -205,15 +206,15 @@ def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:
         previous_byte: IntArray, current_byte: IntArray, count: int
     ) -> list[AnyArray]:
         """Return the last pixels of the target for each guess, in reverse order."""
-        t = result[last_index] ^ previous_byte ^ (result[last_index - 1] + current_byte & 255)
+        mixed = result[last_index] ^ previous_byte ^ (result[last_index - 1] + current_byte & 255)
         words = [current_byte, previous_byte]
-        for i in range(last_index - 1, last_index - count - 1, -1):
-            current_byte, previous_byte, t = (
+        for index in range(last_index - 1, last_index - count - 1, -1):
+            current_byte, previous_byte, mixed = (
                 previous_byte,
                 current_byte,
-                (t ^ plain[i + 1] ^ previous_byte) - current_byte & 255,
+                (mixed ^ plain[index + 1] ^ previous_byte) - current_byte & 255,
             )
-            previous_byte = result[i] ^ t ^ (result[i - 1] + current_byte & 255)
+            previous_byte = result[index] ^ mixed ^ (result[index - 1] + current_byte & 255)
             words.append(previous_byte)
         chain = [
             target[last_index - n] ^ words[n + 1] ^ (target[last_index - n - 1] + words[n] & 255)
@@ -222,12 +223,12 @@ def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:
         return [chain[n] ^ words[n + 1] ^ (chain[n + 1] + words[n] & 255) for n in range(count - 1)]
 
     guesses = np.arange(1 << 16)
-    ends = np.stack(list_last_pixels(guesses >> 8, guesses & 255, 160))
-    best = int(np.abs(np.diff(ends, axis=0)).sum(axis=0).argmin())
-    pixels = list_last_pixels(np.array(best >> 8), np.array(best & 255), last_index - 1)
-    row = np.zeros(last_index, dtype=np.uint8)
-    row[2:] = np.array(pixels)[::-1]
-    return row.reshape(target_result.shape)
+    last_pixels = np.stack(list_last_pixels(guesses >> 8, guesses & 255, 160))
+    best_guess = int(np.abs(np.diff(last_pixels, axis=0)).sum(axis=0).argmin())
+    pixels = list_last_pixels(np.array(best_guess >> 8), np.array(best_guess & 255), last_index - 1)
+    pixel_values = np.zeros(last_index, dtype=np.uint8)
+    pixel_values[2:] = np.array(pixels)[::-1]
+    return pixel_values.reshape(target_result.shape)
 
 
 def break_fridrich(service: Service, target_result: AnyArray) -> AnyArray:
@@ -267,8 +268,8 @@ def break_fridrich(service: Service, target_result: AnyArray) -> AnyArray:
     for frequent in influences.values():
         result = sorted(frequent[:4], reverse=True)
         if len(result) in {3, 4}:
-            run = len(result) == 3 and result[0] - result[2] == 2
-            x, y = result[0], result[1 if run else 2]
+            is_run = len(result) == 3 and result[0] - result[2] == 2
+            x, y = result[0], result[1 if is_run else 2]
             neighbors.setdefault(x, []).append(y)
             neighbors.setdefault(y, []).append(x)
     path, before = [0], -1
@@ -296,15 +297,16 @@ def _solve_fridrich_table(
         results.append(decrypt(image))
     table = results[0][pixel] - np.array(results)[:, pixel]
 
-    def decrypted(values: AnyArray, offset: int) -> AnyArray:
+    def try_offset(values: AnyArray, offset: int) -> AnyArray:
         for _ in range(2):
             shifted = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
             values = (values - (table + np.uint8(offset))[shifted])[places]
         return values
 
     example = np.zeros(target_result.size, dtype=np.uint8)
-    right = [np.mean(decrypted(example, offset) == results[0]) for offset in range(256)]
-    return decrypted(target_result.reshape(-1), int(np.argmax(right))).reshape(target_result.shape)
+    shares = [np.mean(try_offset(example, offset) == results[0]) for offset in range(256)]
+    best_offset = int(np.argmax(shares))
+    return try_offset(target_result.reshape(-1), best_offset).reshape(target_result.shape)
 
 
 def break_bciea(service: Service, target_result: AnyArray) -> AnyArray:
@@ -313,7 +315,7 @@ def break_bciea(service: Service, target_result: AnyArray) -> AnyArray:
     length, rng = len(target) // 2, np.random.default_rng(6)
     queries = 2 * (length - 1).bit_length() + 1
 
-    def names(bits: list[AnyArray]) -> AnyArray:
+    def name_bits(bits: list[AnyArray]) -> AnyArray:
         name: AnyArray = np.zeros(len(bits[0]), dtype=np.uint64)
         for each in bits[1:]:
             name = name << np.uint64(1) | (bits[0] ^ each)
@@ -323,27 +325,27 @@ def break_bciea(service: Service, target_result: AnyArray) -> AnyArray:
     # wrong bit would rotate whole rows.
     while True:
         patterns = [rng.permutation(target) for _ in range(queries)]
-        sent = names(patterns)
-        if len(np.unique(sent)) == len(sent):
+        sent_names = name_bits(patterns)
+        if len(np.unique(sent_names)) == len(sent_names):
             break
-    order = np.argsort(sent)
-    rows = [
+    name_order = np.argsort(sent_names)
+    images = [
         Bciea.split_bits(service.decrypt(Bciea.join_bits(each, target_result.shape)))
         for each in patterns
     ]
 
     def trace_units(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
         """Return where the bits of a row come from, and the stream."""
-        result = np.searchsorted(sent, names(chains), sorter=order)
-        source = order[np.minimum(result, len(order) - 1)]
+        result = np.searchsorted(sent_names, name_bits(chains), sorter=name_order)
+        source = name_order[np.minimum(result, len(name_order) - 1)]
         return source, patterns[0][source] ^ chains[0]
 
     def chain(row: AnyArray, other: AnyArray) -> AnyArray:
         return Bciea.chain(row, other, np.zeros_like(row))
 
-    first, mask = trace_units([chain(high, low) for high, low in rows])
+    first, mask = trace_units([chain(high, low) for high, low in images])
     second, other = trace_units(
-        [chain(low, each[first]) for (_, low), each in zip(rows, patterns, strict=True)]
+        [chain(low, each[first]) for (_, low), each in zip(images, patterns, strict=True)]
     )
     low = Bciea.undo_chain(target[second], target[first], other)
     high = Bciea.undo_chain(target[first], low, mask)
@@ -435,22 +437,22 @@ def break_ieaie(service: Service, target_result: AnyArray) -> AnyArray:
 def _solve_ieaie_stream(known_pairs: list[tuple[IntArray, IntArray]]) -> IntArray:
     """Solve r(i, j) + d (c(i, j - 1) + k(i, j)) + k(i, d) = c(i, j) for k, modulo 256."""
     side = len(known_pairs[0][0])
-    equations, sides = [], []
+    equations, right_sides = [], []
     for moved_rows, result in known_pairs:
-        before = np.zeros(side, np.int64)
-        for column, factor in enumerate(chain_factors(moved_rows)):
+        previous_column = np.zeros(side, np.int64)
+        for column, factor in enumerate(compute_chain_factors(moved_rows)):
             equation = np.zeros(side, np.int64)
             equation[column] += factor
             equation[factor - 1] += 1
             equations.append(equation)
-            sides.append(result[:, column] - moved_rows[:, column] - factor * before)
-            before = result[:, column]
-    matrix = np.concatenate([np.array(equations), np.array(sides)], axis=1) % 256
+            right_sides.append(result[:, column] - moved_rows[:, column] - factor * previous_column)
+            previous_column = result[:, column]
+    matrix = np.concatenate([np.array(equations), np.array(right_sides)], axis=1) % 256
     for column in range(side):
-        odd = np.flatnonzero(matrix[column:, column] % 2)
-        if not len(odd):
+        odd_rows = np.flatnonzero(matrix[column:, column] % 2)
+        if not len(odd_rows):
             continue
-        pivot = column + int(odd[0])
+        pivot = column + int(odd_rows[0])
         matrix[[column, pivot]] = matrix[[pivot, column]]
         matrix[column] = matrix[column] * pow(int(matrix[column, column]), -1, 256) % 256
         others = np.arange(len(matrix)) != column

@@ -37,7 +37,7 @@ from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-def identity_after(targets: IntArray) -> int:
+def find_period(targets: IntArray) -> int:
     """Return how often a map must be applied to give the identity."""
     positions = targets
     for times in count(1):
@@ -52,7 +52,7 @@ def test_arnold_period_is_that_of_the_map(a: int, b: int, side: int) -> None:
     """The period of Arnold's map, with any a and b, equals the period of its targets."""
     one = ArnoldMap(iterations=1, a=a, b=b)
     targets = one.targets(side, side)
-    assert one.period(side) == identity_after(targets)
+    assert one.period(side) == find_period(targets)
     for r, c in np.ndindex(side, side):
         row, column = (r + a * c) % side, (b * r + (a * b + 1) * c) % side
         assert targets[r * side + c] == row * side + column
@@ -98,11 +98,13 @@ def test_fibonacci_steps(shape: tuple[int, int]) -> None:
 def test_p_code_steps(p: int, numbers: list[int]) -> None:
     """Published p-code sequences give step and modulus, for rows and for columns."""
     for side in range(1, 13):
-        position = next(i for i, number in enumerate(numbers) if number > side)
+        position = next(index for index, number in enumerate(numbers) if number > side)
         step, modulus = numbers[position - 1], numbers[position]
         while np.gcd(step, modulus) != 1:
             step += 1
-        lines = [k * step % modulus for k in range(1, modulus) if k * step % modulus <= side]
+        lines = [
+            line * step % modulus for line in range(1, modulus) if line * step % modulus <= side
+        ]
         column = np.arange(1, side + 1).reshape(side, 1)
         assert FibonacciPCode(p=p).scramble(column).reshape(-1).tolist() == lines
         assert FibonacciPCode(p=p).scramble(column.T).reshape(-1).tolist() == lines
@@ -110,7 +112,7 @@ def test_p_code_steps(p: int, numbers: list[int]) -> None:
     row = np.tile(np.arange(1, 8), (7, 1))
     with pytest.raises(InvalidParameterError, match="offset 1 makes no permutation"):
         FibonacciPCode(offset=1).scramble(row)
-    stepped = [k * (5 + 2) % 8 for k in range(1, 8)]
+    stepped = [line * (5 + 2) % 8 for line in range(1, 8)]
     assert FibonacciPCode(offset=2).scramble(row)[0].tolist() == stepped
 
 
@@ -120,7 +122,7 @@ def test_gray_code_neighbors_and_period() -> None:
     assert {code.bit_count() for code in (codes[1:] ^ codes[:-1]).tolist()} == {1}
     for bits in (1, 2, 4, 5, 8, 10):
         targets = GrayCode(iterations=1).targets(1, 2**bits)
-        assert identity_after(targets) == 1 << (bits - 1).bit_length()
+        assert find_period(targets) == 1 << (bits - 1).bit_length()
 
 
 def test_hilbert_steps_to_a_neighbor() -> None:
@@ -261,7 +263,7 @@ def test_etc_blocks_are_turned_inverted_and_moved(
     assert np.array_equal(scrambled[24:], image[24:])
     assert np.array_equal(scrambled[:, 30:], image[:, 30:])
 
-    def blocks(whole: AnyArray) -> list[AnyArray]:
+    def cut_blocks(whole: AnyArray) -> list[AnyArray]:
         parts = [whole] if planes == 1 else list(np.moveaxis(whole, -1, 0)[..., None])
         return [
             part[row : row + 6, column : column + 6]
@@ -270,7 +272,7 @@ def test_etc_blocks_are_turned_inverted_and_moved(
             for column in range(0, 30, 6)
         ]
 
-    def kinds(block: AnyArray) -> Iterator[bytes]:
+    def list_kinds(block: AnyArray) -> Iterator[bytes]:
         for order in permutations(range(block.shape[-1])):
             for turned in (block[..., order], block[..., order].swapaxes(0, 1)):
                 for quarter in range(4):
@@ -278,9 +280,9 @@ def test_etc_blocks_are_turned_inverted_and_moved(
                     yield from (result.tobytes(), (255 - result).tobytes())
 
     block_indices = {
-        kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)
+        kind: index for index, block in enumerate(cut_blocks(image)) for kind in list_kinds(block)
     }
-    actual = [block_indices[block.tobytes()] for block in blocks(scrambled)]
+    actual = [block_indices[block.tobytes()] for block in cut_blocks(scrambled)]
     assert sorted(actual) == list(range(len(actual)))
     assert actual != sorted(actual)
 

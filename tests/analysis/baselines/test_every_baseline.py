@@ -16,16 +16,18 @@ from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap
 from sudokucrypt.analysis.baselines import substituting as standard
 
 
-def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
+def iterate_concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
     """Yield all concrete subclasses of a class, in any module."""
     len(BASELINES)  # imports the modules
     for kind in base.__subclasses__():
-        yield from concrete_kinds(kind)
+        yield from iterate_concrete_kinds(kind)
         if not isabstract(kind):
             yield kind
 
 
-USUAL: dict[str, Baseline] = {kind.name: kind() for kind in concrete_kinds(Baseline)}
+USUAL_BASELINES: dict[str, Baseline] = {
+    kind.name: kind() for kind in iterate_concrete_kinds(Baseline)
+}
 """Each scheme with its default parameters."""
 
 STANDARD = {"aes-128-ctr", "aes-128-ctr-fixed-nonce", "aes-256-gcm", "chacha20"}
@@ -38,7 +40,7 @@ BYTES_ONLY = {"logistic-substitution"}
 SQUARE_ONLY = {"arnold", "baker", "fridrich-reduced", "fu", "ieaie-one-round"}
 
 MAPS: list[PixelMap] = [
-    *(scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)),
+    *(scheme for scheme in USUAL_BASELINES.values() if isinstance(scheme, PixelMap)),
     baselines.ArnoldMap(iterations=3, a=2, b=5),
     baselines.BlockShuffle(3, seed=4),
     baselines.Fibonacci(iterations=2),
@@ -70,7 +72,7 @@ def test_targets_are_permutations_of_every_size(scheme: PixelMap) -> None:
 @given(
     st.sampled_from(
         [
-            *USUAL.values(),
+            *USUAL_BASELINES.values(),
             *MAPS,
             baselines.GrayEncryptThenCompress(3),
             baselines.ColorEncryptThenCompress(2),
@@ -107,7 +109,7 @@ def test_each_scheme_is_undone(
         assert np.array_equal(result.reshape(rows * columns, -1)[targets], pixels)
 
 
-@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("name", USUAL_BASELINES)
 @pytest.mark.parametrize("shape", [(1, 2), (7, 1), (3, 5), (16, 16), (31, 50), (64, 40)])
 def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
     """A gray image is restored only under its key; some schemes take only square images."""
@@ -129,8 +131,10 @@ def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
 
 def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:
     """All schemes are registered; at usual sides no default map is close to the identity."""
-    assert sorted([*USUAL, *STANDARD]) == sorted(BASELINES)
-    maps = {scheme.name: scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)}
+    assert sorted([*USUAL_BASELINES, *STANDARD]) == sorted(BASELINES)
+    maps = {
+        scheme.name: scheme for scheme in USUAL_BASELINES.values() if isinstance(scheme, PixelMap)
+    }
     for name, side in product(set(maps) - {"block"}, (32, 100, 128)):
         assert np.mean(maps[name].targets(side, side) == np.arange(side * side)) < 0.1
 
@@ -174,21 +178,21 @@ def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> No
     ("mode", "key", "nonce", "plain", "result"),
     [
         (  # NIST SP 800-38A, F.5.1
-            standard.aes_ctr,
+            standard.encrypt_aes_ctr,
             "2b7e151628aed2a6abf7158809cf4f3c",
             "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
             "6bc1bee22e409f96e93d7e117393172a",
             "874d6191b620e3261bef6864990db6ce",
         ),
         (  # the test cases of the authors of GCM, no. 14
-            standard.aes_gcm,
+            standard.encrypt_aes_gcm,
             "00" * 32,
             "00" * 16,
             "00" * 16,
             "cea7403d4d606b6e074ec5d3baf39d18",
         ),
         (  # RFC 8439, 2.4.2: the first 16 bytes; the counter is the head of the nonce
-            standard.chacha20,
+            standard.encrypt_chacha20,
             bytes(range(32)).hex(),
             "01000000000000000000004a00000000",
             b"Ladies and Gentl".hex(),

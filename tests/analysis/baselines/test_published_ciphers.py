@@ -21,7 +21,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.baselines import GrayCipher
-from sudokucrypt.analysis.baselines.chaos import adjusted_sine, follow_orbit, sorting_order
+from sudokucrypt.analysis.baselines.chaos import follow_orbit, iterate_adjusted_sine, sort_orbit
 from sudokucrypt.analysis.baselines.published_linear import (
     Diaconu,
     Fu,
@@ -91,16 +91,16 @@ SMALL = {"fu": 16, "hua-filter": 24, "hua-lasm-no-frame": 16}
 CODE_RESULTS: dict[str, tuple[type[GrayCipher], str, object, int, int]] = {
     "bciea": (
         Bciea,
-        "starts",
+        "derive_starts",
         (0.123456789, 0.312345679, 0.271828183, 0.357142857),
         32,
         0x0FA15E4C,
     ),
-    "diaconu": (Diaconu, "start", 0.92837471, 32, 0x3212CB17),
-    "fu": (Fu, "parameters", (0.92837471, 40, 141), 32, 0xF41EE6C2),
+    "diaconu": (Diaconu, "derive_start", 0.92837471, 32, 0x3212CB17),
+    "fu": (Fu, "derive_parameters", (0.92837471, 40, 141), 32, 0xF41EE6C2),
     "hua-lasm-no-frame": (
         HuaLogisticSine,
-        "start",
+        "derive_start",
         [
             (0.50330161476313151, 0.025562283736235258, 0.68173298731153409),
             (0.44252595155649033, 0.96478662052959407, 0.82095732410516575),
@@ -108,9 +108,9 @@ CODE_RESULTS: dict[str, tuple[type[GrayCipher], str, object, int, int]] = {
         22,
         0xBC445BC8,
     ),
-    "ieaie-one-round": (Ieaie, "starts", (0.0056, 0.3678, 0.6229, 0.7676), 32, 0x5DC5E0CD),
+    "ieaie-one-round": (Ieaie, "derive_starts", (0.0056, 0.3678, 0.6229, 0.7676), 32, 0x5DC5E0CD),
     "latin-square-no-noise": (LatinSquare, "key", bytes(range(32)), 256, 0x6C7DE6E6),
-    "mhm": (Mhm, "starts", (1.0, 2.0, 0.3), 256, 0x095BBDAA),
+    "mhm": (Mhm, "derive_starts", (1.0, 2.0, 0.3), 256, 0x095BBDAA),
 }
 """For each public code: class, attribute of the key, key, side of the picture, and CRC-32.
 
@@ -148,14 +148,14 @@ def test_ciphers_stay_as_they_were_measured(name: str) -> None:
 def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the key of the public code, results equal its results byte for byte."""
     kind, parameter, key, side, expected = CODE_RESULTS[name]
-    if parameter == "start" and isinstance(key, list):
+    if parameter == "derive_start" and isinstance(key, list):
         monkeypatch.setattr(kind, parameter, lambda _, turn: key[turn])
     elif parameter != "key":
         monkeypatch.setattr(kind, parameter, lambda _: key)
     cipher = kind(key) if isinstance(key, bytes) else kind()
     plain = crop_photograph(side).pixels
     result = cipher.scramble(plain)
-    sines = adjusted_sine(0.3, 0.4, 1000, growth=0.9, at_once=True)[-1].tolist()
+    sines = iterate_adjusted_sine(0.3, 0.4, 1000, growth=0.9, at_once=True)[-1].tolist()
     as_here = sines == [0.8348378959460057, 0.09269604110566881]
     assert crc32(result.tobytes()) == expected or (name in TAKES_SINES and not as_here)
     assert np.array_equal(cipher.unscramble(result), plain)
@@ -170,8 +170,8 @@ def test_isea_falls_under_orders_that_are_not_ours() -> None:
         rows, columns = image.shape
         for values in orbit.reshape(4, 600):
             down, across = (
-                sorting_order(values[20 : 20 + rows]),
-                sorting_order(values[51 : 51 + 8 * columns]),
+                sort_orbit(values[20 : 20 + rows]),
+                sort_orbit(values[51 : 51 + 8 * columns]),
             )
             image = Isea.move(image, down, across)
         return SchemeResult(image, lambda _, result=image: result)

@@ -120,13 +120,13 @@ def test_similarity_follows_its_formula(name: str) -> None:
     other = dim.astype(np.uint8)
     x, y = image.astype(float), other.astype(float)
 
-    def local(values: Any) -> Any:
+    def average_windows(values: Any) -> Any:
         # 3.4 deviations of 1.5 are 5 pixels in each direction: the window of 11.
         return gaussian_filter(values, 1.5, truncate=3.4)[5:-5, 5:-5]
 
-    mean_x, mean_y = local(x), local(y)
-    variances = local(x * x) - mean_x**2 + local(y * y) - mean_y**2
-    covariance = local(x * y) - mean_x * mean_y
+    mean_x, mean_y = average_windows(x), average_windows(y)
+    variances = average_windows(x * x) - mean_x**2 + average_windows(y * y) - mean_y**2
+    covariance = average_windows(x * y) - mean_x * mean_y
     c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     similarity = ((2 * mean_x * mean_y + c1) * (2 * covariance + c2)) / (
         (mean_x**2 + mean_y**2 + c1) * (variances + c2)

@@ -22,7 +22,7 @@ QUARTERS = {"horizontal": 0, "vertical": 2, "diagonal": 1, "antidiagonal": 3}
 FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 
 
-def cooccurrence(image: Any, direction: Direction, levels: int) -> Any:
+def count_cooccurrences(image: Any, direction: Direction, levels: int) -> Any:
     """Return the shares of pairs of levels, computed by scikit-image."""
     matrix: Any = graycomatrix
     distance = [math.sqrt(2) if direction.endswith("diagonal") else 1]
@@ -89,7 +89,7 @@ def test_a_chessboard_and_equal_images_give_extreme_values() -> None:
 def test_features_of_pictures_are_those_of_scikit_image(direction: Direction) -> None:
     """All four features in the convention "skimage" equal scikit-image's."""
     image = channel("chelsea.jpg")
-    matrix = cooccurrence(image, direction, 256)
+    matrix = count_cooccurrences(image, direction, 256)
     properties: Any = graycoprops
     expected = [float(properties(matrix, feature)[0, 0]) for feature in FEATURES]
     result = list_features(image, direction)
@@ -102,7 +102,7 @@ def test_features_in_the_other_convention_follow_its_definitions(direction: Dire
     """Features in the convention "matlab" equal the definitions of graycomatrix and graycoprops."""
     image = channel("chelsea.jpg")
     scaled = np.minimum(np.floor(8 * (image / 255)), 7).astype(np.uint8)
-    matrix = cooccurrence(scaled, direction, 8)[..., 0, 0]
+    matrix = count_cooccurrences(scaled, direction, 8)[..., 0, 0]
     i, j = np.indices((8, 8))
     mean_i, mean_j = np.sum(i * matrix), np.sum(j * matrix)
     spread_i = math.sqrt(np.sum((i - mean_i) ** 2 * matrix))
@@ -176,15 +176,15 @@ def test_figures_do_not_depend_on_how_images_are_cut(
     """Metrics are equal with small tiles, small bands, and sorted pairs of levels."""
     image, other = make_noise((2, 40, 33), dtype, seed=1)
 
-    def figures() -> list[float]:
+    def measure_figures() -> list[float]:
         pair = (image, other)
         numbers = [mse(*pair), ssim(*pair), gray_difference(image)]
         degree = texture.gray_difference_degree(*pair)
         rows = [degree, *correlations(image), *cooccurrence_features(image), uaci(*pair)]
         return [*numbers, degree.expected or 0, *histogram(image), *(row.value for row in rows)]
 
-    whole = figures()
+    whole = measure_figures()
     monkeypatch.setattr("sudokucrypt.analysis.inputs._TILE_PIXELS", 8)
     monkeypatch.setattr(texture, "_COUNTED_CELLS", 3)
     monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_ROWS", 7)
-    assert figures() == pytest.approx(whole, rel=1e-12)
+    assert measure_figures() == pytest.approx(whole, rel=1e-12)

@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_shares
-from sudokucrypt.analysis.randomness.bit_sequences import chi_square
+from sudokucrypt.analysis.randomness.bit_sequences import compute_chi_square
 from tests.analysis.randomness.constants import compute_e_text, compute_pi_text, parse_bits
 
 PUBLISHED: dict[str, Any] = tomllib.loads(
@@ -99,9 +99,9 @@ def test_excursions_of_ten_bits() -> None:
 def test_overlapping_example() -> None:
     """Overlapping templates give the corrected counts and statistic of section 2.8.4."""
     shares = _compute_poisson_shares(2, 10)
-    assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
+    assert compute_chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
     sequence = parse_bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}
     result = nist.overlapping_template(sequence, **lengths, **OLD, enforce_length=False)
-    right = chi_square([0, 2, 0, 1, 1, 1], shares)
+    right = compute_chi_square([0, 2, 0, 1, 1, 1], shares)
     assert (*result.statistics, *result.p_values) == pytest.approx(right)

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.bit_sequences import checked_bits, count_windows, window_values
+from sudokucrypt.analysis.randomness.bit_sequences import (
+    checked_bits,
+    count_windows,
+    list_window_values,
+)
 
 
 def make_result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
@@ -89,7 +93,7 @@ def test_windows_equal_substrings_of_the_bits(bits: list[int], width: int) -> No
     assert again.tolist() == bits + [0] * (-len(bits) % 8)
     text = "".join(map(str, bits))
     plain = [int(text[start : start + width], 2) for start in range(len(text) - width + 1)]
-    assert window_values(checked_bits(bits), width).tolist() == plain
+    assert list_window_values(checked_bits(bits), width).tolist() == plain
     ring = [int((text + text)[start : start + width], 2) for start in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
         make_result = count_windows(checked_bits(bits), width, circular=circular)

@@ -8,16 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
-from sudokucrypt.analysis.randomness.bit_patterns import (
-    overlapping_shares,
-)
-from sudokucrypt.analysis.randomness.counts import longest_run_shares, visit_shares
-from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
+from sudokucrypt.analysis.randomness.bit_patterns import compute_overlapping_shares
+from sudokucrypt.analysis.randomness.counts import compute_longest_run_shares, compute_visit_shares
+from sudokucrypt.analysis.randomness.distances import _PUBLISHED_MOMENTS, compute_distance_moments
 from sudokucrypt.analysis.randomness.rank_and_spectrum import (
-    _SHARES,
-    binary_ranks,
-    feedback_length,
-    rank_share,
+    _CLASS_SHARES,
+    compute_binary_ranks,
+    compute_rank_share,
+    find_feedback_length,
 )
 
 
@@ -25,9 +23,9 @@ def test_longest_runs() -> None:
     """Probabilities of longest runs in 8 bits equal counts over all 256 blocks."""
     longest = [max(map(len, format(block, "08b").split("0"))) for block in range(256)]
     counts = np.bincount(np.clip(longest, 1, 4) - 1)
-    assert longest_run_shares(8) == pytest.approx(counts / 256)
+    assert compute_longest_run_shares(8) == pytest.approx(counts / 256)
     for length in (8, 128, 10_000):
-        assert sum(longest_run_shares(length)) == pytest.approx(1)
+        assert sum(compute_longest_run_shares(length)) == pytest.approx(1)
 
 
 @pytest.mark.slow
@@ -44,7 +42,7 @@ def test_longest_runs_of_ten_thousand_bits() -> None:
             if length > 10:
                 runs_above.append(int(longer.any(axis=1).sum()))
         counts += -np.diff([*runs_above, 0])
-    expected = 20_000 * np.array(longest_run_shares(10_000))
+    expected = 20_000 * np.array(compute_longest_run_shares(10_000))
     assert np.sum((counts - expected) ** 2 / expected) < 16.8  # 0.01 at 6 degrees of freedom
 
 
@@ -56,14 +54,14 @@ def test_overlapping_shares_by_counting(template: int, block: int) -> None:
         text = "".join(positions)
         result = sum(text.startswith("1" * template, at) for at in range(block))
         counts[min(result, 5)] += 1
-    assert overlapping_shares(template, block) == pytest.approx(counts / 2**block)
+    assert compute_overlapping_shares(template, block) == pytest.approx(counts / 2**block)
 
 
 def test_rank_shares_by_counting() -> None:
     """Probabilities of ranks equal counts over all 512 matrices of 3 x 3 bits."""
     rows = np.array(list(product(range(8), repeat=3)), dtype=np.uint8)
-    counts = np.bincount(binary_ranks(rows, 3), minlength=4)
-    assert [rank_share(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
+    counts = np.bincount(compute_binary_ranks(rows, 3), minlength=4)
+    assert [compute_rank_share(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
 
 
 @settings(max_examples=40)
@@ -73,15 +71,15 @@ def test_rank_counts_the_sums_of_rows(rows: list[int]) -> None:
     sums = {0}
     for row in rows:
         sums |= {total ^ row for total in sums}
-    assert 2 ** int(binary_ranks(np.array([rows], dtype=np.uint16), 12)[0]) == len(sums)
+    assert 2 ** int(compute_binary_ranks(np.array([rows], dtype=np.uint16), 12)[0]) == len(sums)
 
 
 def test_distances_of_section_2_9() -> None:
     """Moments of distances equal the table of section 2.9, which has 7 and 4 digits."""
-    for width, (mean, variance) in _PUBLISHED.items():
+    for width, (mean, variance) in _PUBLISHED_MOMENTS.items():
         if width <= 12:
-            assert distance_moments(width)[0] == pytest.approx(mean, abs=1e-6)
-            assert distance_moments(width)[1] == pytest.approx(variance, abs=1e-3)
+            assert compute_distance_moments(width)[0] == pytest.approx(mean, abs=1e-6)
+            assert compute_distance_moments(width)[1] == pytest.approx(variance, abs=1e-3)
 
 
 def test_visits_by_simulation() -> None:
@@ -92,7 +90,7 @@ def test_visits_by_simulation() -> None:
     for state in (-3, 1, 2):
         visits = np.bincount(cycle[walk == state], minlength=cycle[-1])[: cycle[-1]]
         counts = np.bincount(np.minimum(visits, 5), minlength=6)
-        shares = np.array(visit_shares(state))
+        shares = np.array(compute_visit_shares(state))
         expected = len(visits) * shares
         assert len(visits) > 500
         assert np.sum((counts - expected) ** 2 / expected) < 15.1  # 0.01 at 5 degrees of freedom
@@ -106,7 +104,7 @@ def test_complexities_by_counting() -> None:
     n = 10
     counts = [0] * (n + 1)
     for positions in product((0, 1), repeat=n):
-        counts[feedback_length(list(positions))] += 1
+        counts[find_feedback_length(list(positions))] += 1
     assert counts == [1, *(2 ** min(2 * n - 2 * size, 2 * size - 1) for size in range(1, n + 1))]
 
 
@@ -119,7 +117,7 @@ def test_complexity_classes(length: int) -> None:
     for size in range(1, length + 1):
         position = np.searchsorted(np.arange(-2.5, 3), sign * (size - mean) + 2 / 9)
         classes[position] += 2.0 ** (min(2 * length - 2 * size, 2 * size - 1) - length)
-    assert classes == pytest.approx(_SHARES)
+    assert classes == pytest.approx(_CLASS_SHARES)
 
 
 @settings(max_examples=40)
@@ -131,7 +129,7 @@ def test_registers_are_found(size: int, data: st.DataObject) -> None:
     sequence = data.draw(st.lists(bit, min_size=size, max_size=size))
     for _ in range(3 * size):
         sequence.append(sum(t & s for t, s in zip(taps, sequence[-size:], strict=True)) % 2)
-    assert feedback_length(sequence) <= size
+    assert find_feedback_length(sequence) <= size
 
 
 def test_numbers_of_templates_equal_those_of_the_document() -> None:

@@ -17,9 +17,9 @@ from sudokucrypt.analysis.randomness import (
     nist_tests,
     run_nist_tests,
 )
-from sudokucrypt.analysis.randomness.bit_patterns import overlapping_shares
-from sudokucrypt.analysis.randomness.bit_sequences import chi_square
-from sudokucrypt.analysis.randomness.rank_and_spectrum import _SHARES
+from sudokucrypt.analysis.randomness.bit_patterns import compute_overlapping_shares
+from sudokucrypt.analysis.randomness.bit_sequences import compute_chi_square
+from sudokucrypt.analysis.randomness.rank_and_spectrum import _CLASS_SHARES
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
@@ -159,8 +159,8 @@ def test_long_sequences_are_looked_at_in_parts(
 
     whole = figures()
     for module in ("bit_sequences", "counts"):
-        monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
-    monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._MAX_WHOLE", 1000)
+        monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK_BITS", 1000)
+    monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._MAX_WHOLE_BITS", 1000)
     assert figures() == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 
@@ -211,12 +211,12 @@ def test_random_sequences_of_the_least_length_pass(name: str, length: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("shares", "blocks"), [(overlapping_shares(9, 1032), 968), (_SHARES, 2000)]
+    ("shares", "blocks"), [(compute_overlapping_shares(9, 1032), 968), (_CLASS_SHARES, 2000)]
 )
 def test_random_blocks_of_a_million_bits_pass(shares: tuple[float, ...], blocks: int) -> None:
     """Random counts of classes in a million bits are rejected at most 1.3% of the time."""
     counts = np.random.default_rng(1).multinomial(blocks, shares, size=2000)
-    assert sum(chi_square(each, shares)[1] < 0.01 for each in counts) <= 26
+    assert sum(compute_chi_square(each, shares)[1] < 0.01 for each in counts) <= 26
 
 
 def test_patterns_are_as_long_as_the_sequence_allows() -> None:

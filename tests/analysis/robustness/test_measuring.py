@@ -23,7 +23,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.reports import robustness_report, to_csv, to_html, to_json, to_markdown, to_text
-from sudokucrypt.reports.robustness_report import robustness_section
+from sudokucrypt.reports.robustness_report import make_robustness_section
 from sudokucrypt.typing import AnyArray
 
 FEW = {"salt-and-pepper": (0.1,), "jpeg": (50,)}
@@ -114,7 +114,7 @@ def test_a_scheme_that_detects_changes_refuses(
         ["salt-and-pepper 0.1", "refused"],
         ["jpeg 50", "refused"],
     ]
-    section = robustness_section(result)
+    section = make_robustness_section(result)
     rows = [[cell.text for cell in row] for row in section.tables[0].rows]
     assert rows[1] == ["2 others", "refused", "-", "-", "-", "-"]
     assert len(section.figures) == 1
@@ -156,7 +156,7 @@ def test_unmeasured_figures_state_the_reason(picture: NamedImage) -> None:
     assert report.lead == "Not measured: one way (the scheme has no inverse)."
     assert report.sections[0].notes == ("one way: clouds: the scheme has no inverse.",)
     count = sum(len(each.usual) for each in DISTURBANCES.values())
-    rows = robustness_section(measure_robustness(cases[0][0], [picture])).tables[0].rows
+    rows = make_robustness_section(measure_robustness(cases[0][0], [picture])).tables[0].rows
     assert [[cell.text for cell in row][:2] for row in rows] == [[f"all {count}", "not measured"]]
 
 
@@ -238,5 +238,5 @@ def test_a_strip_shows_each_disturbance_in_the_middle_of_its_range(picture: Name
     """The strip shows each disturbance at the middle one of its strengths."""
     crops = {"crop": (0.1, 0.2, 0.3), "jpeg": (90, 50)}
     result = measure_robustness(UNIFORM, [picture, picture], disturbances=crops)
-    titles = [figure.title for figure in robustness_section(result).figures]
+    titles = [figure.title for figure in make_robustness_section(result).figures]
     assert titles == [f"clouds, {label}" for label in ("none", "crop 0.2", "jpeg 50")]

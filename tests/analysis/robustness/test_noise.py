@@ -171,7 +171,7 @@ def test_jpeg_loses_what_libjpeg_loses(
     name: str, quality: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Our JPEG of plain and scrambled pictures, in several bands, has nearly libjpeg's PSNR."""
-    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._BAND", 64)
+    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._BAND_ROWS", 64)
     image = np.ascontiguousarray(picture(name)[:203, :151])
     for each_image in (image, image[1:], move_units(image)):
         libjpeg_result, our_result = (

@@ -82,7 +82,7 @@ def page_and_server(
         folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=note_redemption
     )
     with run_server(server):
-        tab._home = f"http://127.0.0.1:{server.port}/"
+        tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
         opened = Opened(tab, tmp_path)
         tab.ask(
             "Emulation.setDeviceMetricsOverride",
@@ -97,7 +97,7 @@ def show(page_and_server: tuple[Opened, PageServer]) -> Page:
     opened, server = page_and_server
     tab = opened.tab
     tab.open(server.url, width=1280)
-    tab._home = f"http://127.0.0.1:{server.port}/"
+    tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
     tab.problems.clear()
     tab.wait_for("document.getElementById('status').textContent", "Done")
     return tab
@@ -118,7 +118,7 @@ def test_the_file_with_the_address(
     assert server.token not in tab.value("document.documentElement.outerHTML")
     tab.leave()
     tab.open(server.url, width=1280)
-    tab._home = f"http://127.0.0.1:{server.port}/"
+    tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
     text = "[...document.querySelectorAll('#errors p')].map((e) => e.textContent).join()"
     tab.wait_for(f"({text}).includes('was opened or loaded before')", True)
     tab.problems.clear()  # the error of the second redemption, which was refused
@@ -254,7 +254,7 @@ def test_stop_while_the_folder_is_read(
     opened, server = page_and_server
     tab = opened.tab
     tab.open(server.url, width=1280)
-    tab._home = f"http://127.0.0.1:{server.port}/"
+    tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
     tab.problems.clear()
     tab.wait_for("document.querySelectorAll('#shelf-cards li').length > 300", True)
     tab.value("document.getElementById('close').click()")
@@ -329,7 +329,7 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         tab.open(url, width=1280)
-        tab._home = url.partition("#")[0]
+        tab._allowed_prefix = url.partition("#")[0]
         tab.wait_for("document.getElementById('status').textContent", "Done")
         tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
         tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
@@ -343,7 +343,7 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
             received.append(self.requestline)
             self.send_error(404)
 
-    address = ("127.0.0.1", int(tab._home.rstrip("/").rpartition(":")[2]))
+    address = ("127.0.0.1", int(tab._allowed_prefix.rstrip("/").rpartition(":")[2]))
     with HTTPServer(address, OtherServer) as other_server:
         thread = threading.Thread(target=other_server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
