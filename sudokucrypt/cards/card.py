@@ -92,8 +92,8 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         row, column = divmod(index, 2)
         top = convert_to_pixels(33) + row * (side + _GRID_GAP)
         left = middle - side - _GRID_GAP // 2 + column * (side + _GRID_GAP)
-        shapes += make_rectangles(puzzle.panel(), top=top, left=left, cell=_CELL_SIDE)
-        words += make_texts(puzzle.panel(), top=top, left=left, cell=_CELL_SIDE)
+        shapes += make_rectangles(puzzle.panel(), top=top, left=left, side=_CELL_SIDE)
+        words += make_texts(puzzle.panel(), top=top, left=left, side=_CELL_SIDE)
         words.append(
             make_text_line(
                 str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True

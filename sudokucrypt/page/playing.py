@@ -16,7 +16,12 @@ from sudokucrypt.sudoku.drawing.paper import PAPERS
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints.marks import Label, Mark, Point
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.sheet_picture import CELL, compute_margin, draw_sheet, get_font_size
+from sudokucrypt.sudoku.model.sheet_picture import (
+    CELL_SIDE,
+    compute_margin,
+    draw_sheet,
+    get_font_size,
+)
 from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
@@ -153,10 +158,10 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
             if it.kind == "killer" and it.value and variant.digits <= _MOST_CAGED
         ],
         "lines": [it.cells for it in variant.constraints if it.kind == "thermometer"],
-        "side": CELL,
+        "side": CELL_SIDE,
         "margin": _measure_margin(variant),
         "top": _measure_top(variant),
-        "font": get_font_size(variant.digits, CELL),
+        "font": get_font_size(variant.digits, CELL_SIDE),
     }
 
 
@@ -209,7 +214,7 @@ def _measure_margin(variant: Variant) -> int:
         for point in points
         for coordinate, side in zip(point, variant.shape, strict=True)
     )
-    return _MARGIN if inside else compute_margin(CELL)
+    return _MARGIN if inside else compute_margin(CELL_SIDE)
 
 
 def _measure_top(variant: Variant) -> int:

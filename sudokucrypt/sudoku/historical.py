@@ -81,25 +81,25 @@ def anagrams(order: int) -> NDArray[np.uint8]:
     for size in range(1, order + 1):
         digits = np.arange(size, dtype=np.uint8)[:, None, None]
         # After a first digit, the other digits are in the order of the next smaller table.
-        others = table + (table >= digits)
-        first = np.broadcast_to(digits, (size, len(table), 1))
-        table = np.concatenate([first, others], axis=2).reshape(-1, size)
+        later_digits = table + (table >= digits)
+        first_digits = np.broadcast_to(digits, (size, len(table), 1))
+        table = np.concatenate([first_digits, later_digits], axis=2).reshape(-1, size)
     table.flags.writeable = False
     return table
 
 
-def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
-    """Return the sets of digits in each row of `parts`, concatenated as the bits of a word.
+def make_set_masks(digit_sets: NDArray[np.uint8], order: int) -> IntArray:
+    """Return the sets of digits in each row of `digit_sets`, concatenated as the bits of a word.
 
-    `parts` has shape (m, sets, size); sets * order is at most 63.
+    `digit_sets` has shape (m, sets, size); sets * order is at most 63.
     """
-    shifts = parts + order * np.arange(parts.shape[1])[:, None]
-    masks: IntArray = np.left_shift(np.int64(1), shifts).sum(axis=(1, 2))
+    bit_numbers = digit_sets + order * np.arange(digit_sets.shape[1])[:, None]
+    masks: IntArray = np.left_shift(np.int64(1), bit_numbers).sum(axis=(1, 2))
     return masks
 
 
 def random_descent(
-    fitting: Callable[[tuple[int, ...]], IntArray],
+    list_choices: Callable[[tuple[int, ...]], IntArray],
     depth: int,
     source: RandomSource,
     *,
@@ -107,24 +107,24 @@ def random_descent(
 ) -> tuple[int, ...]:
     """Make `depth` random choices one by one, with backtracking if no choice is possible.
 
-    `fitting` returns the possible next choices after the given choices. One of them is drawn, and
-    not drawn again if it leads to a dead end. Some sequence of choices must succeed. `trace` is
+    `list_choices` returns the possible next choices after the given choices. One of them is drawn,
+    and not drawn again if it leads to a dead end. Some sequence of choices must succeed. `trace` is
     called with the choices so far, and the number of possible choices from which the last was made.
     """
     path: tuple[int, ...] = ()
-    waiting = [fitting(path)]
+    untried_choices = [list_choices(path)]
     while len(path) < depth:
-        if not len(waiting[-1]):
-            waiting.pop()
+        if not len(untried_choices[-1]):
+            untried_choices.pop()
             path = path[:-1]
             continue
-        choices = waiting.pop()
-        choice = source.below(len(choices))
-        path = (*path, int(choices[choice]))
+        choices = untried_choices.pop()
+        choice_index = source.below(len(choices))
+        path = (*path, int(choices[choice_index]))
         if trace is not None:
             trace(path, len(choices))
         # A drawn choice is not drawn again at this depth if it leads to a dead end.
-        waiting += [np.delete(choices, choice), fitting(path)]
+        untried_choices += [np.delete(choices, choice_index), list_choices(path)]
     return path
 
 
@@ -163,10 +163,10 @@ def enumerate_rows(
     >>> first.grid.to_text()[:27], first.indices[:3]
     ('123456789456789123789123456', (0, 138690, 276480))
     """
-    rows = _Rows.of(box)
+    rows = _Rows.from_box(box)
     if limit is not None:
         limit = check_integer("the limit", limit, least=0)
-    return _walk(rows, limit, trace)
+    return _iterate_grids(rows, limit, trace)
 
 
 def grid_by_rows(
@@ -188,9 +188,9 @@ def grid_by_rows(
         Called with the anagram indices of each partial grid, and the number of fitting untried rows
         from which its last row was drawn. By default nothing is called.
     """
-    rows = _Rows.of(box)
-    return rows.grid(
-        random_descent(rows.fitting, rows.table.shape[1], as_source(source), trace=trace)
+    rows = _Rows.from_box(box)
+    return rows.make_grid(
+        random_descent(rows.list_fitting, rows.table.shape[1], as_source(source), trace=trace)
     )
 
 
@@ -203,41 +203,45 @@ class _Rows:
     stacks: IntArray
 
     @classmethod
-    def of(cls, box: Box) -> "_Rows":
-        p, q = box = check_box(box)
-        table = anagrams(p * q)
+    def from_box(cls, box: Box) -> "_Rows":
+        rows, columns = box = check_box(box)
+        table = anagrams(rows * columns)
         # A box of one column is part of a column, which is tested anyway.
-        stacks = set_masks(table.reshape(-1, p, q), p * q) if q > 1 else np.zeros(len(table), int)
+        stacks = (
+            make_set_masks(table.reshape(-1, rows, columns), rows * columns)
+            if columns > 1
+            else np.zeros(len(table), int)
+        )
         return cls(box, table, stacks)
 
     def filter_columns(self, candidates: IntArray, row: int) -> IntArray:
         """Return the candidates that differ from a row in every column."""
-        filter_columns: IntArray = candidates[
+        differing_rows: IntArray = candidates[
             (self.table[candidates] != self.table[row]).all(axis=1)
         ]
-        return filter_columns
+        return differing_rows
 
     def filter_boxes(self, candidates: IntArray, rows: tuple[int, ...]) -> IntArray:
         """Return the candidates that repeat no digit in the boxes that `rows` have begun."""
-        begun = rows[len(rows) - len(rows) % self.box[0] :]
-        if not begun:
+        band_rows = rows[len(rows) - len(rows) % self.box[0] :]
+        if not band_rows:
             return candidates
-        taken = np.bitwise_or.reduce(self.stacks[list(begun)])
-        fitting: IntArray = candidates[self.stacks[candidates] & taken == 0]
-        return fitting
+        used_digits = np.bitwise_or.reduce(self.stacks[list(band_rows)])
+        fitting_rows: IntArray = candidates[self.stacks[candidates] & used_digits == 0]
+        return fitting_rows
 
-    def fitting(self, rows: tuple[int, ...]) -> IntArray:
+    def list_fitting(self, rows: tuple[int, ...]) -> IntArray:
         """Return the rows that fit below `rows`."""
         candidates = self.filter_boxes(np.arange(len(self.table)), rows)
         for row in rows:
             candidates = self.filter_columns(candidates, row)
         return candidates
 
-    def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
+    def make_grid(self, rows: tuple[int, ...]) -> SudokuGrid:
         return SudokuGrid.wrap_valid(self.table[list(rows)].astype(np.int32), self.box)
 
 
-def _walk(
+def _iterate_grids(
     rows: _Rows, limit: int | None, trace: Callable[[tuple[int, ...]], object] | None
 ) -> Iterator[GridOfRows]:
     """Yield full grids from a depth-first search, whose stack contains partial grids.
@@ -252,11 +256,11 @@ def _walk(
             trace(indices)
         if len(indices) == rows.table.shape[1]:
             count += 1
-            yield GridOfRows(rows.grid(indices), indices)
+            yield GridOfRows(rows.make_grid(indices), indices)
             continue
-        filter_columns = rows.filter_columns(candidates, indices[-1])
-        following = rows.filter_boxes(filter_columns, indices)[::-1].tolist()
-        stack += [((*indices, row), filter_columns) for row in following]
+        column_candidates = rows.filter_columns(candidates, indices[-1])
+        next_rows = rows.filter_boxes(column_candidates, indices)[::-1].tolist()
+        stack += [((*indices, row), column_candidates) for row in next_rows]
 
 
 def grid_by_cells(
@@ -308,7 +312,7 @@ def grid_by_cells(
 
 
 # The band and stack of each box, in the order of filling.
-_ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
+_BOX_ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
 
 
 def grid_by_boxes(
@@ -326,15 +330,17 @@ def grid_by_boxes(
         Called with the band, stack and anagram index (row by row) of each box, and the number of
         fitting untried boxes from which it was drawn. By default nothing is called.
     """
-    boxes = all_boxes()
+    boxes = get_all_boxes()
 
-    def tell(path: tuple[int, ...], choices: int) -> None:
+    def report_box(path: tuple[int, ...], choices: int) -> None:
         if trace is not None:
-            trace(*_ORDER[len(path) - 1], path[-1], choices)
+            trace(*_BOX_ORDER[len(path) - 1], path[-1], choices)
 
-    path = random_descent(boxes.after, len(_ORDER), as_source(source), trace=tell)
+    path = random_descent(
+        boxes.list_next_boxes, len(_BOX_ORDER), as_source(source), trace=report_box
+    )
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
-    for (band, stack), box in zip(_ORDER, path, strict=True):
+    for (band, stack), box in zip(_BOX_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)
     return SudokuGrid.wrap_valid(cells.reshape(9, 9), (3, 3))
 
@@ -346,33 +352,33 @@ class Boxes(NamedTuple):
     rows: IntArray
     columns: IntArray
 
-    def fitting(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
+    def list_fitting(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
         """Return the boxes without any of these digits in the same row or column."""
         return np.flatnonzero((self.rows & rows | self.columns & columns) == 0)
 
-    def by_columns(self, box: int) -> bytes:
+    def make_column_key(self, box: int) -> bytes:
         """Return the digits of a box column by column, as a sort key."""
         digits: bytes = self.table[box].reshape(3, 3).T.tobytes()
         return digits
 
-    def after(self, path: tuple[int, ...]) -> IntArray:
-        """Return the boxes that fit at the next place in `_ORDER`."""
-        if len(path) == len(_ORDER):
+    def list_next_boxes(self, path: tuple[int, ...]) -> IntArray:
+        """Return the boxes that fit at the next place in `_BOX_ORDER`."""
+        if len(path) == len(_BOX_ORDER):
             return np.empty(0, dtype=np.int64)
-        band, stack = _ORDER[len(path)]
+        band, stack = _BOX_ORDER[len(path)]
         rows = columns = np.int64(0)
-        for (other_band, other_stack), box in zip(_ORDER, path, strict=False):
+        for (other_band, other_stack), box in zip(_BOX_ORDER, path, strict=False):
             rows |= self.rows[box] if other_band == band else 0
             columns |= self.columns[box] if other_stack == stack else 0
-        return self.fitting(rows, columns)
+        return self.list_fitting(rows, columns)
 
 
 @cache
-def all_boxes() -> Boxes:
+def get_all_boxes() -> Boxes:
     """Return all boxes; they are computed once."""
     table = anagrams(9)
     squares = table.reshape(-1, 3, 3)
-    return Boxes(table, set_masks(squares, 9), set_masks(squares.swapaxes(1, 2), 9))
+    return Boxes(table, make_set_masks(squares, 9), make_set_masks(squares.swapaxes(1, 2), 9))
 
 
 def fitting_boxes(
@@ -396,24 +402,24 @@ def fitting_boxes(
     >>> len(right), right[0].tolist()
     (12096, [[4, 5, 6], [7, 8, 9], [1, 2, 3]])
     """
-    boxes = all_boxes()
+    boxes = get_all_boxes()
     rows = columns = np.int64(0)
-    for others, name in ((beside, "beside"), (below, "below")):
-        for other in others:
-            box = convert_to_integers(other)
+    for given_boxes, direction in ((beside, "beside"), (below, "below")):
+        for given_box in given_boxes:
+            box = convert_to_integers(given_box)
             if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
                 raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
             index = anagram_index((box - 1).ravel().tolist())
-            if name == "beside":
+            if direction == "beside":
                 rows |= boxes.rows[index]
             else:
                 columns |= boxes.columns[index]
-    return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
+    return boxes.table[boxes.list_fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
 
 
 # The mask of three sets of nine digits, for the rows or the columns of a box.
 _ALL_DIGITS = (1 << 27) - 1
-_SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
+_SET_SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -470,41 +476,48 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     """
     samples = check_integer("the number of samples", samples, least=1)
     source = as_source(source)
-    boxes = all_boxes()
+    boxes = get_all_boxes()
     rows, columns = boxes.rows, boxes.columns
-    right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
-    right_box, lower_box = right[0], min(below, key=boxes.by_columns)
-    centers = boxes.fitting(rows[lower_box], columns[right_box])
+    right_boxes, lower_boxes = boxes.list_fitting(rows[0], 0), boxes.list_fitting(0, columns[0])
+    right_box, lower_box = right_boxes[0], min(lower_boxes, key=boxes.make_column_key)
+    centers = boxes.list_fitting(rows[lower_box], columns[right_box])
     center = centers[0]
-    sampled = []
+    sampled_counts = []
     for _ in range(samples):
-        drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
-        sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
+        drawn_right = right_boxes[source.below(len(right_boxes))]
+        drawn_lower = lower_boxes[source.below(len(lower_boxes))]
+        sampled_counts.append(len(boxes.list_fitting(rows[drawn_lower], columns[drawn_right])))
 
-    top = boxes.fitting(rows[0] | rows[right_box], 0)
-    right_sets = [boxes.fitting(rows[lower_box] | rows[center], columns[box]) for box in top]
-    right_columns = [columns[box] | columns[fit] for box, fit in zip(top, right_sets, strict=True)]
-    left = boxes.fitting(0, columns[0] | columns[lower_box])
-    bottom_sets = [boxes.fitting(rows[box], columns[right_box] | columns[center]) for box in left]
-    bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left, bottom_sets, strict=True)]
+    top_boxes = boxes.list_fitting(rows[0] | rows[right_box], 0)
+    right_sets = [
+        boxes.list_fitting(rows[lower_box] | rows[center], columns[box]) for box in top_boxes
+    ]
+    right_columns = [
+        columns[box] | columns[fit] for box, fit in zip(top_boxes, right_sets, strict=True)
+    ]
+    left_boxes = boxes.list_fitting(0, columns[0] | columns[lower_box])
+    bottom_sets = [
+        boxes.list_fitting(rows[box], columns[right_box] | columns[center]) for box in left_boxes
+    ]
+    bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left_boxes, bottom_sets, strict=True)]
     under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
     return BoxByBox(
-        right=len(right),
-        below=len(below),
-        pairs=len(right) * len(below),
+        right=len(right_boxes),
+        below=len(lower_boxes),
+        pairs=len(right_boxes) * len(lower_boxes),
         center=len(centers),
-        top_right=len(top),
+        top_right=len(top_boxes),
         under_each=tuple(sorted(set(under_sizes) - {0})),
         right_columns=sum(under_sizes),
         distinct=len(np.unique(np.concatenate(right_sets))),
-        bottom_left=len(left),
+        bottom_left=len(left_boxes),
         usable=sum(size > 0 for size in beside_sizes),
         beside_each=tuple(sorted(set(beside_sizes) - {0})),
         bottom_rows=sum(beside_sizes),
-        completions=_count_meeting(
+        completions=_count_meeting_pairs(
             _ALL_DIGITS ^ np.concatenate(bottom_rows), _ALL_DIGITS ^ np.concatenate(right_columns)
         ),
-        sampled=tuple(sampled),
+        sampled=tuple(sampled_counts),
     )
 
 
@@ -515,34 +528,39 @@ def center_counts() -> dict[int, int]:
     >>> min(counts), max(counts), sum(counts.values())
     (384, 448, 146313216)
     """
-    boxes = all_boxes()
-    right, below = boxes.fitting(boxes.rows[0], 0), boxes.fitting(0, boxes.columns[0])
-    sides, side_weights = np.unique(boxes.columns[right], return_counts=True)
-    tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
+    boxes = get_all_boxes()
+    right_boxes, lower_boxes = (
+        boxes.list_fitting(boxes.rows[0], 0),
+        boxes.list_fitting(0, boxes.columns[0]),
+    )
+    column_masks, column_counts = np.unique(boxes.columns[right_boxes], return_counts=True)
+    row_masks, row_counts = np.unique(boxes.rows[lower_boxes], return_counts=True)
     # The number depends on how many digits each row below shares with each column to the right.
-    codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
-    for row in _split_mask(tops).T:
-        for column in _split_mask(sides).T:
-            codes = 4 * codes + _SIZES[row[:, None] & column]
-    _, firsts, kinds = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
-    pairs = np.bincount(kinds, weights=np.outer(top_weights, side_weights).reshape(-1))
+    codes = np.zeros((len(row_masks), len(column_masks)), dtype=np.int32)
+    for row in _split_mask(row_masks).T:
+        for column in _split_mask(column_masks).T:
+            codes = 4 * codes + _SET_SIZES[row[:, None] & column]
+    _, firsts, code_numbers = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
+    pairs = np.bincount(code_numbers, weights=np.outer(row_counts, column_counts).reshape(-1))
     counts: Counter[int] = Counter()
     for first, weight in zip(firsts.tolist(), pairs.tolist(), strict=True):
-        top, side = divmod(first, len(sides))
-        counts[len(boxes.fitting(tops[top], sides[side]))] += int(weight)
+        row_index, column_index = divmod(first, len(column_masks))
+        counts[len(boxes.list_fitting(row_masks[row_index], column_masks[column_index]))] += int(
+            weight
+        )
     return dict(counts)
 
 
 def _split_mask(masks: IntArray) -> IntArray:
     """Return the three sets of digits in each mask."""
-    parts: IntArray = masks[:, None] >> np.array([0, 9, 18]) & 511
-    return parts
+    digit_sets: IntArray = masks[:, None] >> np.array([0, 9, 18]) & 511
+    return digit_sets
 
 
-def _count_meeting(rows: IntArray, columns: IntArray) -> int:
+def _count_meeting_pairs(rows: IntArray, columns: IntArray) -> int:
     """Return for how many pairs each set of the first has a digit of each set of the second."""
-    pairs = np.ones((len(rows), len(columns)), dtype=bool)
+    meets = np.ones((len(rows), len(columns)), dtype=bool)
     for row in _split_mask(rows).T:
         for column in _split_mask(columns).T:
-            pairs &= row[:, None] & column != 0
-    return int(pairs.sum())
+            meets &= row[:, None] & column != 0
+    return int(meets.sum())

@@ -5,12 +5,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grid
-from sudokucrypt.sudoku.historical import (
-    LARGEST,
-    grid_by_boxes,
-    grid_by_cells,
-    grid_by_rows,
-)
+from sudokucrypt.sudoku.historical import LARGEST, grid_by_boxes, grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
@@ -49,11 +44,13 @@ def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
     if is_numbered(box):
         methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
-        search = partial(sheets.grid_by_search, box=box)
-        methods["search"] = _make_reporting_method(search, format_node, Variant.standard(box))
+        make_by_search = partial(sheets.grid_by_search, box=box)
+        methods["search"] = _make_reporting_method(
+            make_by_search, format_node, Variant.standard(box)
+        )
     methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
-            source, box=box, amount=sheets.AMOUNT if amount is None else amount
+            source, box=box, amount=sheets.DEFAULT_AMOUNT if amount is None else amount
         )
     )
     if order <= LARGEST:
@@ -61,14 +58,16 @@ def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
     if box == (3, 3):
         methods["boxes"] = _make_reporting_method(grid_by_boxes, _format_box)
     if order <= MOST_DIGITS:
-        cells = partial(grid_by_cells, box=box)
-        methods["cells"] = _make_reporting_method(cells, _format_trial, Variant.standard(box))
+        make_by_cells = partial(grid_by_cells, box=box)
+        methods["cells"] = _make_reporting_method(
+            make_by_cells, _format_trial, Variant.standard(box)
+        )
     methods["shuffle"] = SheetMethod(lambda source, *_: sheets.shuffled_grid(source, box=box))
     names = sorted(methods, key=lambda name: order > _MAX_SEARCH_ORDER and name != "stir")
     return {name: methods[name] for name in names}
 
 
-def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, SheetMethod]:
+def get_search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, SheetMethod]:
     """Return the only method for other variants: search; `rules` returns or draws the variant."""
 
     def search(source: RandomSource, report: StepReporter, _: int | None) -> SudokuPuzzle:
@@ -104,14 +103,14 @@ def get_array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
 
 
 def _make_reporting_method(
-    make: Callable[..., SudokuGrid | SudokuPuzzle], say: Callable[..., str], *rules: Variant
+    make: Callable[..., SudokuGrid | SudokuPuzzle], format_step: Callable[..., str], *rules: Variant
 ) -> SheetMethod:
-    """Return a method that reports the text that `say` returns for each step."""
+    """Return a method that reports the text that `format_step` returns for each step."""
 
     def make_traced(
         source: RandomSource, report: StepReporter, _: int | None
     ) -> SudokuGrid | SudokuPuzzle:
-        return make(source, trace=report and (lambda *step: report(say(*rules, *step))))
+        return make(source, trace=report and (lambda *step: report(format_step(*rules, *step))))
 
     return SheetMethod(make_traced, traced=True)
 
@@ -121,9 +120,9 @@ def format_node(variant: Variant, index: int, cell: int, digit: int) -> str:
     return f"node {index + 1}: {_format_placement(variant, cell, digit)}"
 
 
-def _format_trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
+def _format_trial(variant: Variant, cell: int, digit: int, is_kept: int) -> str:
     return (
-        f"{_format_placement(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
+        f"{_format_placement(variant, cell, digit)} {'stays' if is_kept else 'cannot be completed'}"
     )
 
 

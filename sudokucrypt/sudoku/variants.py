@@ -88,7 +88,7 @@ class VariantKind:
         """Return the methods that make full grids of a shape."""
         if self.methods:
             return self.methods(shape)
-        return methods.search_methods(self.rules(shape))
+        return methods.get_search_methods(self.rules(shape))
 
     def count_sheets(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of full grids; raise `UnsupportedError` if it takes too long."""
@@ -136,10 +136,10 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
         standard = Variant.standard(box)
         variant = standard
         for kind in reversed(kinds):
-            one = kind.build(box)
-            added_houses = [house for house in one.houses if house not in variant.houses]
-            name = one.name.removesuffix(f", {standard.name}")
-            variant = variant.with_houses(name, added_houses, one.rule)
+            kind_variant = kind.build(box)
+            added_houses = [house for house in kind_variant.houses if house not in variant.houses]
+            name = kind_variant.name.removesuffix(f", {standard.name}")
+            variant = variant.with_houses(name, added_houses, kind_variant.rule)
         return variant
 
     titles = [kind.title for kind in kinds]
@@ -163,9 +163,9 @@ VARIANTS = Registry(
 def variant_kind(word: str) -> VariantKind | None:
     """Return the kind with this name or alias, or several names joined by ``+``, or None."""
     if "+" in word:
-        kinds = [variant_kind(part) for part in word.split("+")]
-        known = [kind for kind in kinds if kind is not None]
-        return combine_kinds(known) if len(known) == len(kinds) else None
+        kinds = [variant_kind(name) for name in word.split("+")]
+        known_kinds = [kind for kind in kinds if kind is not None]
+        return combine_kinds(known_kinds) if len(known_kinds) == len(kinds) else None
     return next((kind for kind in VARIANTS.values() if word in (kind.name, *kind.aliases)), None)
 
 

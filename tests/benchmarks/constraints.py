@@ -15,7 +15,7 @@ from typing import NamedTuple
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
 from sudokucrypt.sudoku import SudokuPuzzle, make_constrained, solve
-from sudokucrypt.sudoku.making.constrained import MAKERS
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS
 from tests.sudoku.constraints import make_cp_model
 
 REPEATS = 3
@@ -50,7 +50,7 @@ def main(count: int = 20) -> None:
     """Print, for each kind of puzzle, the median times and the median and least of their
     quotients."""
     print(f"{'kind':12} {'ours, ms':>9} {'CP-SAT, ms':>10} {'times':>6} {'least':>6}")
-    for kind in MAKERS:
+    for kind in CONSTRAINT_MAKERS:
         times = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(count)]
         ours, theirs = (median(column) * 1000 for column in zip(*times, strict=True))
         total = sum(t.theirs for t in times) / sum(t.ours for t in times)

@@ -135,15 +135,17 @@ def _require_between(model: Any, variables: list[Any], _: Any, __: Any, variant:
 
 
 def _require_extreme(
-    model: Any, _: Any, constraint: Constraint, cells: list[Any], v: Variant
+    model: Any, _: Any, constraint: Constraint, cells: list[Any], variant: Variant
 ) -> None:
-    order, cell = v.digits, constraint.cells[0]
-    alike = {other.cells[0] for other in v.constraints if other.kind == constraint.kind}
+    order, cell = variant.digits, constraint.cells[0]
+    alike = {
+        neighbor.cells[0] for neighbor in variant.constraints if neighbor.kind == constraint.kind
+    }
     around = [cell - order, cell + order]
     around += [cell - 1] * (cell % order > 0) + [cell + 1] * ((cell + 1) % order > 0)
-    for other in around:
-        if 0 <= other < order * order and other not in alike:
-            low, high = (cell, other) if constraint.kind == "minimum" else (other, cell)
+    for neighbor in around:
+        if 0 <= neighbor < order * order and neighbor not in alike:
+            low, high = (cell, neighbor) if constraint.kind == "minimum" else (neighbor, cell)
             model.add(cells[low] < cells[high])
 
 
@@ -151,10 +153,10 @@ def _require_quadruple(model: Any, variables: list[Any], constraint: Constraint,
     for digit in {*constraint.clues}:
         equal = []
         for cell in variables:
-            same = model.new_bool_var("")
-            model.add(cell == digit).only_enforce_if(same)
-            model.add(cell != digit).only_enforce_if(~same)
-            equal.append(same)
+            is_equal = model.new_bool_var("")
+            model.add(cell == digit).only_enforce_if(is_equal)
+            model.add(cell != digit).only_enforce_if(~is_equal)
+            equal.append(is_equal)
         model.add(sum(equal) >= constraint.clues.count(digit))
 
 

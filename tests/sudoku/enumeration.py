@@ -13,21 +13,21 @@ from sudokucrypt.typing import Box, IntArray
 @cache
 def list_reduced_grids(box: Box) -> IntArray:
     """Return all grids whose first row is 0, 1, 2, ..., shape (count, n, n)."""
-    p, q = box
-    n = p * q
-    rows = np.array(list(permutations(range(n))))
-    apart = (rows[:, None] != rows).all(axis=2)
-    boxes = np.sort(rows.reshape(-1, p, q), axis=2)
-    shared = (boxes[:, None, :, :, None] == boxes[None, :, :, None, :]).any(axis=(2, 3, 4))
+    box_rows, box_columns = box
+    order = box_rows * box_columns
+    rows = np.array(list(permutations(range(order))))
+    differ_everywhere = (rows[:, None] != rows).all(axis=2)
+    boxes = np.sort(rows.reshape(-1, box_rows, box_columns), axis=2)
+    share_digit = (boxes[:, None, :, :, None] == boxes[None, :, :, None, :]).any(axis=(2, 3, 4))
     grids = np.zeros((1, 1), dtype=np.int64)
-    for number in range(1, n):
-        allowed = np.ones((len(grids), factorial(n)), dtype=bool)
-        for other in range(number):
-            allowed &= apart[grids[:, other]]
-            if other // p == number // p:
-                allowed &= ~shared[grids[:, other]]
-        old, new = np.nonzero(allowed)
-        grids = np.hstack([grids[old], new[:, None]])
+    for number in range(1, order):
+        allowed = np.ones((len(grids), factorial(order)), dtype=bool)
+        for other_row in range(number):
+            allowed &= differ_everywhere[grids[:, other_row]]
+            if other_row // box_rows == number // box_rows:
+                allowed &= ~share_digit[grids[:, other_row]]
+        grid_indexes, row_indexes = np.nonzero(allowed)
+        grids = np.hstack([grids[grid_indexes], row_indexes[:, None]])
     return rows[grids]
 
 

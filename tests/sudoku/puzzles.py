@@ -27,11 +27,11 @@ def make_engine_puzzle(givens: ArrayLike, variant: Variant) -> SudokuPuzzle:
     return SudokuPuzzle(givens, variant, first=0, empty=-1)
 
 
-def make_sparse_puzzle(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPuzzle:
+def make_sparse_puzzle(variant: Variant, seed: int, *, attempts: int | None = None) -> SudokuPuzzle:
     """Return a puzzle with one solution: a random grid without most removable givens."""
     rng = np.random.default_rng(seed)
     givens = random_solution(variant, seeded_draws(seed)).givens.copy()
-    for cell in rng.permutation(len(givens))[:tries]:
+    for cell in rng.permutation(len(givens))[:attempts]:
         digit, givens[cell] = givens[cell], -1
         if not is_unique(make_engine_puzzle(givens, variant)):
             givens[cell] = digit
@@ -43,8 +43,8 @@ def make_unsolvable_puzzle(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     for cell in rng.permutation(np.flatnonzero(givens < 0)):
-        near = givens[puzzle.variant.peers(int(cell))]
-        free = np.setdiff1d(np.arange(puzzle.variant.digits), near)
+        peer_givens = givens[puzzle.variant.peers(int(cell))]
+        free = np.setdiff1d(np.arange(puzzle.variant.digits), peer_givens)
         for digit in rng.permutation(free):
             givens[cell] = digit
             changed = make_engine_puzzle(givens, puzzle.variant)

@@ -118,10 +118,10 @@ def test_a_source_is_nothing_a_seed_or_a_stream(name: str) -> None:
 
 def test_orders_of_solutions_are_drawn() -> None:
     """A seed determines the order of solutions; without one the order is fixed."""
-    empty = SudokuPuzzle.empty(Variant.standard((2, 2)))
+    empty_puzzle = SudokuPuzzle.empty(Variant.standard((2, 2)))
     for list_solutions in (sudoku.solutions, sudoku.cover_solutions):
         orders = [
-            [*list_solutions(empty, source=source)]
+            [*list_solutions(empty_puzzle, source=source)]
             for source in (1, seeded_draws(1), 2, None, None)
         ]
         assert orders[0] == orders[1] != orders[2]

@@ -10,7 +10,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained_sheet
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
 from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
@@ -129,9 +129,9 @@ def _parse_constraint_kinds(value: str) -> tuple[str, ...]:
     """Convert text such as "killer,thermometer" to kinds of constraints."""
     kinds = tuple(dict.fromkeys(value.lower().split(",")))
     for kind in kinds:
-        if kind not in MAKERS:
+        if kind not in CONSTRAINT_MAKERS:
             raise click.BadParameter(
-                f"{kind!r} is none of {', '.join(MAKERS)}, which are joined by commas"
+                f"{kind!r} is none of {', '.join(CONSTRAINT_MAKERS)}, which are joined by commas"
             )
     return kinds
 

@@ -3,13 +3,13 @@
 from itertools import permutations
 
 # All 27 cells of a band.
-FULL = (1 << 27) - 1
+ALL_CELLS = (1 << 27) - 1
 # A set of columns (nine bits) times this is the set of their cells in a band.
 _ROW_COPIES = 1 | 1 << 9 | 1 << 18
 
 
 # Each choice of one mini-row in each row and each box: its mini-rows, and their cells.
-_CHOICES = [
+_MINI_ROW_CHOICES = [
     (
         sum(1 << 3 * row + box for row, box in enumerate(boxes)),
         sum(7 << 3 * (3 * row + box) for row, box in enumerate(boxes)),
@@ -21,13 +21,13 @@ _CHOICES = [
 def _find_possible_cells(mini_rows: int) -> int:
     """Return the cells that a digit may use if it has candidates in these mini-rows only."""
     cells = 0
-    for chosen, chosen_cells in _CHOICES:
+    for chosen, chosen_cells in _MINI_ROW_CHOICES:
         if mini_rows & chosen == chosen:
             cells |= chosen_cells
     return cells
 
 
-def _require_columns(columns: int) -> int:
+def _find_cells_for_columns(columns: int) -> int:
     """Return the cells that a digit may use if the band must fill these columns, or 0 for none."""
     allowed = 0
     for box in (7, 7 << 3, 7 << 6):
@@ -43,18 +43,18 @@ def _find_lost_cells(columns: int) -> int:
     return sum(bits for bits in boxes if bits.bit_count() == 1) * _ROW_COPIES
 
 
-def _place_digit(cell: int) -> int:
+def _find_cells_after_placing(cell: int) -> int:
     """Return the cells of a band that may contain a digit if `cell` contains it."""
     row, column = divmod(cell, 9)
     seen = 511 << 9 * row | (7 << column // 3 * 3) * _ROW_COPIES
-    return FULL & ~seen | 1 << cell
+    return ALL_CELLS & ~seen | 1 << cell
 
 
-POSSIBLE = [_find_possible_cells(mini_rows) for mini_rows in range(512)]
-REQUIRED = [_require_columns(columns) for columns in range(512)]
-LOST = [_find_lost_cells(columns) for columns in range(512)]
-PLACED = [_place_digit(cell) for cell in range(27)]
+POSSIBLE_CELLS = [_find_possible_cells(mini_rows) for mini_rows in range(512)]
+CELLS_FOR_COLUMNS = [_find_cells_for_columns(columns) for columns in range(512)]
+LOST_CELLS = [_find_lost_cells(columns) for columns in range(512)]
+CELLS_AFTER_PLACING = [_find_cells_after_placing(cell) for cell in range(27)]
 # The mini-rows of a row that contain candidates, one bit each.
 MINI_ROWS = [sum((row >> 3 * box & 7 != 0) << box for box in range(3)) for row in range(512)]
 # A row with exactly one candidate as it is; any other row as 0.
-SINGLE = [row if row.bit_count() == 1 else 0 for row in range(512)]
+SINGLES = [row if row.bit_count() == 1 else 0 for row in range(512)]

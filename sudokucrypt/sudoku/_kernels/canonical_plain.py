@@ -19,20 +19,20 @@ if not cython.compiled:
 
 @final
 @cclass
-class Trial:
+class ImageSearch:
     """A search through all candidates; -1 stands for a place, column or stack not yet assigned."""
 
-    room: Room
-    n: Long
-    p: Long
-    q: Long
+    memory: Room
+    order: Long
+    box_rows: Long
+    box_columns: Long
     cells: Numbers  # the grid, row by row
     heads: Numbers  # the rows of all heads, head by head
     head_count: Long
     head_start: Long  # the index in `heads` where the current head begins
     head_number: Long  # the number of the current head
     first_row_start: Long  # the index in `cells` where the first row of the head begins
-    following: Numbers  # by column: the column that follows it
+    followers: Numbers  # by column: the column that follows it
     columns: Numbers  # by place in the image: the column
     places: Numbers  # by column: the place
     stacks: Numbers  # by column, or by place: the stack
@@ -47,7 +47,7 @@ class Trial:
     first_digits: Numbers  # by row of the image: its digit in the first column
     source_rows: Numbers  # by row of the image: the row of the grid
     best: Numbers  # the smallest image so far
-    best_known: Long  # whether `best` contains an image
+    has_best: Long  # whether `best` contains an image
     best_is_new: Long  # whether this search found `best`
     best_rows: Numbers  # the rows of the first candidate that gives `best`
     best_columns: Numbers  # the columns of that candidate
@@ -59,57 +59,67 @@ class Trial:
     image_givens: Numbers  # the given cells of the current image
     best_givens: Numbers  # the smallest given cells of all images equal to `best`
 
-    def __init__(self, n: Long, box_rows: Long, heads: GivenBytes) -> None:
-        i: Long
-        self.n, self.p, self.q = n, box_rows, n // box_rows
+    def __init__(self, order: Long, box_rows: Long, heads: GivenBytes) -> None:
+        index: Long
+        self.order, self.box_rows, self.box_columns = order, box_rows, order // box_rows
         self.head_count = len(heads) // box_rows
-        self.room = room = Room(6 * n * n + 13 * n + len(heads))
-        self.heads = room.take(len(heads))
-        for i in range(len(heads)):
-            self.heads[i] = heads[i]
-        self.cells, self.image, self.best = room.take(n * n), room.take(n * n), room.take(n * n)
+        self.memory = memory = Room(6 * order * order + 13 * order + len(heads))
+        self.heads = memory.take(len(heads))
+        for index in range(len(heads)):
+            self.heads[index] = heads[index]
+        self.cells, self.image, self.best = (
+            memory.take(order * order),
+            memory.take(order * order),
+            memory.take(order * order),
+        )
         self.givens, self.image_givens, self.best_givens = (
-            room.take(n * n),
-            room.take(n * n),
-            room.take(n * n),
+            memory.take(order * order),
+            memory.take(order * order),
+            memory.take(order * order),
         )
-        self.columns, self.places, self.stacks = room.take(n), room.take(n), room.take(n)
+        self.columns, self.places, self.stacks = (
+            memory.take(order),
+            memory.take(order),
+            memory.take(order),
+        )
         self.stack_places, self.place_stacks, self.filled_counts = (
-            room.take(n),
-            room.take(n),
-            room.take(n),
+            memory.take(order),
+            memory.take(order),
+            memory.take(order),
         )
-        self.following, self.best_second_row, self.digit_labels = (
-            room.take(n),
-            room.take(n),
-            room.take(n),
+        self.followers, self.best_second_row, self.digit_labels = (
+            memory.take(order),
+            memory.take(order),
+            memory.take(order),
         )
-        self.first_digits, self.source_rows = room.take(n), room.take(n)
-        self.best_rows, self.best_columns = room.take(n), room.take(n)
-        for i in range(n):
-            self.columns[i] = self.places[i] = self.stack_places[i] = -1
-            self.stacks[i] = i // self.q
-        self.best_known = self.has_givens = 0
+        self.first_digits, self.source_rows = memory.take(order), memory.take(order)
+        self.best_rows, self.best_columns = memory.take(order), memory.take(order)
+        for index in range(order):
+            self.columns[index] = self.places[index] = self.stack_places[index] = -1
+            self.stacks[index] = index // self.box_columns
+        self.has_best = self.has_givens = 0
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
     def search(self) -> Void:
         """Try all heads, with all orders of columns."""
-        n: Long = self.n
-        i: Long
+        order: Long = self.order
+        index: Long
         row: Long
         self.placed_stacks = self.best_count = self.best_head = self.best_is_new = 0
-        for i in range(n):
-            self.best_second_row[i] = self.best[1 % n * n + i] if self.best_known else n
-        for i in range(self.head_count):
-            self.head_start, self.head_number = i * self.p, i
-            self.first_row_start = self.heads[self.head_start] * n
-            if self.p > 1:
+        for index in range(order):
+            self.best_second_row[index] = (
+                self.best[1 % order * order + index] if self.has_best else order
+            )
+        for index in range(self.head_count):
+            self.head_start, self.head_number = index * self.box_rows, index
+            self.first_row_start = self.heads[self.head_start] * order
+            if self.box_rows > 1:
                 self.try_second_row(self.heads[self.head_start + 1])
                 continue
-            for row in range(n):
-                if row * n != self.first_row_start or n == 1:
+            for row in range(order):
+                if row * order != self.first_row_start or order == 1:
                     self.try_second_row(row)
 
     @cfunc
@@ -117,11 +127,11 @@ class Trial:
     @exceptval(check=False)
     def try_second_row(self, row: Long) -> Void:
         """Try all orders of the columns for which this second row may become smallest."""
-        j: Long
-        for j in range(self.n):
-            self.digit_labels[self.cells[self.first_row_start + j]] = j
-        for j in range(self.n):
-            self.following[j] = self.digit_labels[self.cells[row * self.n + j]]
+        column: Long
+        for column in range(self.order):
+            self.digit_labels[self.cells[self.first_row_start + column]] = column
+        for column in range(self.order):
+            self.followers[column] = self.digit_labels[self.cells[row * self.order + column]]
         self.extend_columns(0)
 
     @cfunc
@@ -130,46 +140,46 @@ class Trial:
     def extend_columns(self, place: Long) -> Void:
         """Try all columns at a place of the image, and all orders of the rest."""
         column: Long
-        if place == self.n:
+        if place == self.order:
             self.count_candidate()
         elif self.columns[place] >= 0:
             self.extend_by_follower(place)
         elif self.stacks[place] < self.placed_stacks:
             # Only the columns of a stack that has been begun can be placed here.
-            start: Long = self.place_stacks[self.stacks[place]] * self.q
-            for column in range(start, start + self.q):
+            start: Long = self.place_stacks[self.stacks[place]] * self.box_columns
+            for column in range(start, start + self.box_columns):
                 if self.places[column] < 0:
                     self.place_column(column)
                     self.extend_by_follower(place)
-                    self.undo_put(column)
+                    self.undo_place_column(column)
         else:
-            for column in range(self.n):
+            for column in range(self.order):
                 if self.stack_places[self.stacks[column]] < 0:
                     self.place_column(column)
                     self.extend_by_follower(place)
-                    self.undo_put(column)
+                    self.undo_place_column(column)
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
     def extend_by_follower(self, place: Long) -> Void:
         """Give the second row its smallest digit at a place, and continue if it may be smallest."""
-        column: Long = self.following[self.columns[place]]
-        fresh: Int = self.places[column] < 0
-        i: Long
-        if fresh:
+        column: Long = self.followers[self.columns[place]]
+        is_unplaced: Int = self.places[column] < 0
+        later_place: Long
+        if is_unplaced:
             self.place_column(column)
-        value: Int = self.places[column]
+        new_place: Int = self.places[column]
         # The second row is smaller than all before, so the best image so far is obsolete.
-        if value < self.best_second_row[place]:
-            self.best_second_row[place] = value
-            for i in range(place + 1, self.n):
-                self.best_second_row[i] = self.n
-            self.best_known = 0
-        if value == self.best_second_row[place]:
+        if new_place < self.best_second_row[place]:
+            self.best_second_row[place] = new_place
+            for later_place in range(place + 1, self.order):
+                self.best_second_row[later_place] = self.order
+            self.has_best = 0
+        if new_place == self.best_second_row[place]:
             self.extend_columns(place + 1)
-        if fresh:
-            self.undo_put(column)
+        if is_unplaced:
+            self.undo_place_column(column)
 
     @cfunc
     @inline
@@ -183,7 +193,7 @@ class Trial:
             self.place_stacks[self.placed_stacks] = stack
             self.placed_stacks += 1
         slot: Int = self.stack_places[stack]
-        place: Int = slot * self.q + self.filled_counts[slot]
+        place: Int = slot * self.box_columns + self.filled_counts[slot]
         self.filled_counts[slot] += 1
         self.columns[place] = column
         self.places[column] = place
@@ -192,7 +202,7 @@ class Trial:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def undo_put(self, column: Long) -> Void:
+    def undo_place_column(self, column: Long) -> Void:
         """Undo the last `place_column`, which placed this column."""
         stack: Int = self.stacks[column]
         slot: Int = self.stack_places[stack]
@@ -208,31 +218,33 @@ class Trial:
     @exceptval(check=False)
     def count_candidate(self) -> Void:
         """Count the current candidate, whose columns are all placed, if no image is smaller."""
-        n: Long = self.n
-        i: Long
-        compared: Int = self.compare_image()
-        if compared > 0:
+        order: Long = self.order
+        index: Long
+        comparison: Int = self.compare_image()
+        if comparison > 0:
             return
-        if compared < 0:
-            for i in range(n * n):
-                self.best[i] = self.image[i]
-            self.best_known = self.best_is_new = 1
+        if comparison < 0:
+            for index in range(order * order):
+                self.best[index] = self.image[index]
+            self.has_best = self.best_is_new = 1
             self.best_count = 0
         if self.has_givens:
-            self.store_givens(compared < 0)
+            self.store_givens(comparison < 0)
         self.best_count += 1
         if self.best_count > 1:
             if self.best_head != self.head_number:
                 return
-            i = 0
-            while i < n - 1 and self.columns[i] == self.best_columns[i]:
-                i += 1
-            if self.columns[i] > self.best_columns[i]:
+            index = 0
+            while index < order - 1 and self.columns[index] == self.best_columns[index]:
+                index += 1
+            if self.columns[index] > self.best_columns[index]:
                 return
-        for i in range(n):
-            self.best_columns[i] = self.columns[i]
-            self.best_rows[i] = (
-                self.heads[self.head_start + i] if i < self.p else self.source_rows[i]
+        for index in range(order):
+            self.best_columns[index] = self.columns[index]
+            self.best_rows[index] = (
+                self.heads[self.head_start + index]
+                if index < self.box_rows
+                else self.source_rows[index]
             )
         self.best_head = self.head_number
 
@@ -244,151 +256,157 @@ class Trial:
 
         Returns a number below, equal to or above 0 if the image is smaller, equal or larger.
         """
-        n: Long = self.n
-        p: Long = self.p
-        k: Long = p
-        i: Long
-        j: Long
+        order: Long = self.order
+        box_rows: Long = self.box_rows
+        band_start: Long = box_rows
+        row: Long
+        place: Long
         band: Long
-        compared: Int = 0 if self.best_known else -1
-        for j in range(n):
-            self.image[j] = j
-            self.digit_labels[self.cells[self.first_row_start + self.columns[j]]] = j
-        for i in range(1, p):
-            compared = self.compare_row(i, self.heads[self.head_start + i], compared)
-            if compared > 0:
-                return compared
+        comparison: Int = 0 if self.has_best else -1
+        for place in range(order):
+            self.image[place] = place
+            self.digit_labels[self.cells[self.first_row_start + self.columns[place]]] = place
+        for row in range(1, box_rows):
+            comparison = self.compare_row(row, self.heads[self.head_start + row], comparison)
+            if comparison > 0:
+                return comparison
         # Sort the other rows by their first digits, which all differ: within bands, then the bands.
-        for band in range(n // p):
-            if band == self.heads[self.head_start] // p:
+        for band in range(order // box_rows):
+            if band == self.heads[self.head_start] // box_rows:
                 continue
-            for i in range(band * p, band * p + p):
-                value: Int = self.digit_labels[self.cells[i * n + self.columns[0]]]
-                j = k + i - band * p
-                while j > k and self.first_digits[j - 1] > value:
-                    self.first_digits[j] = self.first_digits[j - 1]
-                    self.source_rows[j] = self.source_rows[j - 1]
-                    j -= 1
-                self.first_digits[j] = value
-                self.source_rows[j] = i
-            j = k
-            while j > p and self.first_digits[j - p] > self.first_digits[j]:
-                for i in range(j, j + p):
-                    self.swap_rows(i - p, i)
-                j -= p
-            k += p
-        for i in range(p, n):
-            compared = self.compare_row(i, self.source_rows[i], compared)
-            if compared > 0:
+            for row in range(band * box_rows, band * box_rows + box_rows):
+                first_digit: Int = self.digit_labels[self.cells[row * order + self.columns[0]]]
+                place = band_start + row - band * box_rows
+                while place > band_start and self.first_digits[place - 1] > first_digit:
+                    self.first_digits[place] = self.first_digits[place - 1]
+                    self.source_rows[place] = self.source_rows[place - 1]
+                    place -= 1
+                self.first_digits[place] = first_digit
+                self.source_rows[place] = row
+            place = band_start
+            while (
+                place > box_rows and self.first_digits[place - box_rows] > self.first_digits[place]
+            ):
+                for row in range(place, place + box_rows):
+                    self.swap_rows(row - box_rows, row)
+                place -= box_rows
+            band_start += box_rows
+        for row in range(box_rows, order):
+            comparison = self.compare_row(row, self.source_rows[row], comparison)
+            if comparison > 0:
                 break
-        return compared
+        return comparison
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def swap_rows(self, i: Long, j: Long) -> Void:
-        value: Int = self.first_digits[i]
-        self.first_digits[i] = self.first_digits[j]
-        self.first_digits[j] = value
-        value = self.source_rows[i]
-        self.source_rows[i] = self.source_rows[j]
-        self.source_rows[j] = value
+    def swap_rows(self, row: Long, other_row: Long) -> Void:
+        stored: Int = self.first_digits[row]
+        self.first_digits[row] = self.first_digits[other_row]
+        self.first_digits[other_row] = stored
+        stored = self.source_rows[row]
+        self.source_rows[row] = self.source_rows[other_row]
+        self.source_rows[other_row] = stored
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def compare_row(self, image_row: Long, row: Long, compared: Int) -> Int:
+    def compare_row(self, image_row: Long, row: Long, comparison: Int) -> Int:
         """Write one row of the image, stopping where it is larger than the best image."""
-        source: Long = row * self.n
-        target: Long = image_row * self.n
-        j: Long
+        source: Long = row * self.order
+        target: Long = image_row * self.order
+        place: Long
         # Writing and comparing in one pass is fast, since most rows are larger within a few cells.
-        for j in range(self.n):
-            value: Int = self.digit_labels[self.cells[source + self.columns[j]]]
-            self.image[target + j] = value
-            if compared == 0 and value != self.best[target + j]:
-                compared = value - self.best[target + j]
-                if compared > 0:
+        for place in range(self.order):
+            label: Int = self.digit_labels[self.cells[source + self.columns[place]]]
+            self.image[target + place] = label
+            if comparison == 0 and label != self.best[target + place]:
+                comparison = label - self.best[target + place]
+                if comparison > 0:
                     break
-        return compared
+        return comparison
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def store_givens(self, fresh: Int) -> Void:
+    def store_givens(self, is_new_best: Int) -> Void:
         """Store the given cells of the image if they are the smallest of this image so far."""
-        n: Long = self.n
-        i: Long
-        j: Long
-        compared: Int = -1 if fresh else 0
-        for i in range(n):
-            row: Long = self.heads[self.head_start + i] if i < self.p else self.source_rows[i]
-            for j in range(n):
-                shown: Int = self.givens[row * n + self.columns[j]]
-                self.image_givens[i * n + j] = shown
-                if compared == 0:
-                    compared = shown - self.best_givens[i * n + j]
-                    if compared > 0:
+        order: Long = self.order
+        image_row: Long
+        place: Long
+        comparison: Int = -1 if is_new_best else 0
+        for image_row in range(order):
+            row: Long = (
+                self.heads[self.head_start + image_row]
+                if image_row < self.box_rows
+                else self.source_rows[image_row]
+            )
+            for place in range(order):
+                is_given: Int = self.givens[row * order + self.columns[place]]
+                self.image_givens[image_row * order + place] = is_given
+                if comparison == 0:
+                    comparison = is_given - self.best_givens[image_row * order + place]
+                    if comparison > 0:
                         return
-        if compared < 0:
-            for i in range(n * n):
-                self.best_givens[i] = self.image_givens[i]
+        if comparison < 0:
+            for image_row in range(order * order):
+                self.best_givens[image_row] = self.image_givens[image_row]
 
     def smallest(
         self,
         cells: GivenBytes,
-        before: GivenBytes,
+        earlier_best: GivenBytes,
         best: Bytes,
         rows: Bytes,
         columns: Bytes,
-        known: Int,
+        has_best: Int,
     ) -> tuple[int, bool]:
         """Search one grid, as the function `smallest` describes."""
-        n: Long = self.n
-        i: Long
-        self.best_known = known
+        order: Long = self.order
+        index: Long
+        self.has_best = has_best
         with cython.nogil:
-            for i in range(n * n):
-                self.cells[i], self.best[i] = cells[i], before[i]
+            for index in range(order * order):
+                self.cells[index], self.best[index] = cells[index], earlier_best[index]
             self.search()
-            for i in range(n * n if self.best_is_new else 0):
-                best[i] = self.best[i]
-            for i in range(n if self.best_count else 0):
-                rows[i], columns[i] = self.best_rows[i], self.best_columns[i]
+            for index in range(order * order if self.best_is_new else 0):
+                best[index] = self.best[index]
+            for index in range(order if self.best_count else 0):
+                rows[index], columns[index] = self.best_rows[index], self.best_columns[index]
         return self.best_count, bool(self.best_is_new)
 
     def smallest_puzzle(
-        self, cells: GivenBytes, shown: GivenBytes, best: Bytes, given: Bytes
+        self, cells: GivenBytes, givens: GivenBytes, best: Bytes, best_givens: Bytes
     ) -> None:
         """Write the smallest image of a grid and its transpose, with its smallest given cells."""
-        n: Long = self.n
-        i: Long
-        j: Long
+        order: Long = self.order
+        row: Long
+        column: Long
         transposed: Int
         self.has_givens = 1
-        self.best_known = 0
+        self.has_best = 0
         with cython.nogil:
             for transposed in range(2):
-                for i in range(n):
-                    for j in range(n):
-                        source: Long = j * n + i if transposed else i * n + j
-                        self.cells[i * n + j] = cells[source]
-                        self.givens[i * n + j] = shown[source]
+                for row in range(order):
+                    for column in range(order):
+                        source: Long = column * order + row if transposed else row * order + column
+                        self.cells[row * order + column] = cells[source]
+                        self.givens[row * order + column] = givens[source]
                 self.search()
-                self.best_known = 1
-            for i in range(n * n):
-                best[i], given[i] = self.best[i], self.best_givens[i]
+                self.has_best = 1
+            for row in range(order * order):
+                best[row], best_givens[row] = self.best[row], self.best_givens[row]
 
 
 def smallest(
-    cells: Any, box_rows: int, heads: Any, best: Any, orders: Any, *, known: bool
+    cells: Any, box_rows: int, heads: Any, best: Any, orders: Any, *, has_best: bool
 ) -> tuple[int, bool]:
     """Write the smallest image, in reading order, to `best`.
 
-    If `known`, `best` already contains an image and is replaced only by a smaller one. Returns how
-    many candidates give the image in `best`, and whether this call found it. The rows and the
+    If `has_best`, `best` already contains an image and is replaced only by a smaller one. Returns
+    how many candidates give the image in `best`, and whether this call found it. The rows and the
     columns of the first of these candidates, by head and then by columns, are written to `orders`.
 
     Parameters
@@ -397,11 +415,11 @@ def smallest(
     box_rows : int
     heads : ndarray of shape (h, box_rows), dtype uint8
     orders : ndarray of shape (2, n), dtype uint8
-    known : bool
+    has_best : bool
     """
-    trial = Trial(len(cells), box_rows, to_list(heads.ravel()))
+    search = ImageSearch(len(cells), box_rows, to_list(heads.ravel()))
     flat, before = to_list(cells.ravel()), to_list(best.ravel())
-    return trial.smallest(flat, before, best.ravel(), orders[0], orders[1], known)
+    return search.smallest(flat, before, best.ravel(), orders[0], orders[1], has_best)
 
 
 def smallest_puzzles(
@@ -413,7 +431,7 @@ def smallest_puzzles(
     is written to `best`. `shown` is 1 in given cells and 0 in open cells; the smallest image of
     `shown` among all orders that lead to `best` is written to `given`.
     """
-    trial = Trial(cells.shape[1], box_rows, to_list(heads.ravel()))
+    search = ImageSearch(cells.shape[1], box_rows, to_list(heads.ravel()))
     for index in range(start, stop):
         sources = to_list(cells[index].ravel()), to_list(shown[index].ravel())
-        trial.smallest_puzzle(*sources, best[index].ravel(), given[index].ravel())
+        search.smallest_puzzle(*sources, best[index].ravel(), given[index].ravel())

@@ -8,13 +8,13 @@ Cython infers the C types of local variables, so none is declared.
 include "../../kernels/names.pxi"
 
 cdef enum:
-    NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, WITH_ODD_CELLS
+    NAKED, HIDDEN, DIRECT, FISH, FINNED, WING, WITH_EXTRA_CELLS
 
 cdef enum:
-    LOOK_SIZE = 6
+    TECHNIQUE_ROW_SIZE = 6
     MAX_NODE_WORDS = 12
     MAX_NEXT_LINKS = 32
-    MAX_MEASURED = 16
+    MAX_PROPOSALS = 16
     MANY_NODES = 350
     SUPPOSED_WRONG = 0x100000
 

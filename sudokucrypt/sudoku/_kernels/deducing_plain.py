@@ -32,7 +32,7 @@ FAMILIES: tuple[str, ...] = (
     "forcing chains",
     "forcing nets",  # 0 for singles only, 1 for subsets too, 2 for chains too
 )
-"""The families of techniques, in the order of the branches of `Deduction.find`.
+"""The families of techniques, in the order of the branches of `Deduction.try_technique`.
 
 The comment of a family lists its arguments.
 """
@@ -40,28 +40,31 @@ The comment of a family lists its arguments.
 
 @cclass
 class Deduction(Forcing):
-    """A puzzle that is solved by hand: `search` finds a step, and `get_step` returns it.
+    """A puzzle that is solved by hand: `find_step` finds a step, and `get_step` returns it.
 
-    Techniques are the numbers of `Technique`. `order` lists them by their lowest ratings, and
-    `lowest` contains these ratings in tenths. `looks` contains `LOOK_SIZE` numbers for each
-    technique: its family, its rating in tenths, and its arguments.
+    Techniques are the numbers of `Technique`. `techniques_by_rating` lists them by their lowest
+    ratings, and `lowest_ratings` contains these ratings in tenths. `technique_table` contains
+    `TECHNIQUE_ROW_SIZE` numbers for each technique: its family, its rating in tenths, and its
+    arguments.
     """
 
-    order: Ints
-    lowest: Ints
-    looks: Ints
+    techniques_by_rating: Ints
+    lowest_ratings: Ints
+    technique_table: Ints
 
-    def __init__(self, tables: Any, order: Any, lowest: Any, looks: Any):
+    def __init__(
+        self, tables: Any, techniques_by_rating: Any, lowest_ratings: Any, technique_table: Any
+    ):
         Forcing.__init__(self, tables)
-        self.looks = array("i", looks)
-        self.order = array("i", order)
-        self.lowest = array("i", lowest)
+        self.technique_table = array("i", technique_table)
+        self.techniques_by_rating = array("i", techniques_by_rating)
+        self.lowest_ratings = array("i", lowest_ratings)
 
-    def search(self) -> bool:
+    def find_step(self) -> bool:
         """Find a step of the lowest rating, and return whether there is one."""
         return bool(self.find_easiest_step())
 
-    def search_first(self, techniques: Ints) -> bool:
+    def find_first(self, techniques: Ints) -> bool:
         """Find a step by the first of the techniques that gives one; return whether any does."""
         return bool(self.find_first_step(techniques))
 
@@ -71,9 +74,9 @@ class Deduction(Forcing):
         With `techniques`, the first of these that gives a step is used each time.
         """
         steps = []
-        restricted: Int = len(techniques)
+        is_restricted: Int = len(techniques)
         while self.open_cell_count and (
-            self.find_first_step(techniques) if restricted else self.find_easiest_step()
+            self.find_first_step(techniques) if is_restricted else self.find_easiest_step()
         ):
             steps.append((self.technique, self.rating))
             self.carry_out_step()
@@ -84,7 +87,7 @@ class Deduction(Forcing):
         self.forget_step()
         self.graph_built = 0
         for index in range(len(techniques)):
-            self.find(techniques[index])
+            self.try_technique(techniques[index])
             if self.technique >= 0:
                 return 1
             if self.broken:
@@ -95,57 +98,62 @@ class Deduction(Forcing):
     def find_easiest_step(self) -> Int:
         self.forget_step()
         self.graph_built = 0
-        for index in range(len(self.order)):
+        for index in range(len(self.techniques_by_rating)):
             # All later techniques have ratings at least as high.
-            if self.rating <= self.lowest[index]:
+            if self.rating <= self.lowest_ratings[index]:
                 break
-            self.find(self.order[index])
+            self.try_technique(self.techniques_by_rating[index])
         return self.technique >= 0
 
     @cfunc
-    def find(self, technique: Int) -> Int:
+    def try_technique(self, technique: Int) -> Int:
         """Offer the steps of one technique."""
-        row: Int = LOOK_SIZE * technique
-        family: Int = self.looks[row]
-        rating: Int = self.looks[row + 1]
-        size: Int = self.looks[row + 2]
-        other: Int = self.looks[row + 3]
+        row_start: Int = TECHNIQUE_ROW_SIZE * technique
+        family: Int = self.technique_table[row_start]
+        rating: Int = self.technique_table[row_start + 1]
+        first_argument: Int = self.technique_table[row_start + 2]
+        second_argument: Int = self.technique_table[row_start + 3]
         if family == 0:
             self.find_naked_single(technique, rating)
         elif family == 1:
             self.find_hidden_single(technique, rating)
         elif family == 2:
-            self.find_direct_locked(technique, rating, size)
+            self.find_direct_locked(technique, rating, first_argument)
         elif family == 3:
-            self.find_subsets(technique, rating, size, DIRECT, other)
+            self.find_subsets(technique, rating, first_argument, DIRECT, second_argument)
         elif family == 4:
             self.find_locked_candidates(technique, rating)
         elif family == 5:
-            self.find_subsets(technique, rating, size, NAKED, -1)
+            self.find_subsets(technique, rating, first_argument, NAKED, -1)
         elif family == 6:
-            self.find_subsets(technique, rating, size, HIDDEN, -1)
+            self.find_subsets(technique, rating, first_argument, HIDDEN, -1)
         elif family == 7:
-            self.find_fish(technique, rating, size, 0)
+            self.find_fish(technique, rating, first_argument, 0)
         elif family == 8:
-            self.find_fish(technique, rating, size, 1)
+            self.find_fish(technique, rating, first_argument, 1)
         elif family == 9:
-            self.find_wings(technique, rating, size, other)
+            self.find_wings(technique, rating, first_argument, second_argument)
         elif family == 10:
             self.find_w_wing(technique, rating)
         elif family == 11:
-            self.find_strong_links(technique, rating, size, other)
+            self.find_strong_links(technique, rating, first_argument, second_argument)
         elif family == 12:
-            self.find_unique_loops(technique, rating, size)
+            self.find_unique_loops(technique, rating, first_argument)
         elif family == 13:
-            self.find_grave(technique, rating)
+            self.find_bivalue_grave(technique, rating)
         elif family == 14:
             self.find_chains(
-                size, other, self.looks[row + 4], technique, rating, self.looks[row + 5]
+                first_argument,
+                second_argument,
+                self.technique_table[row_start + 4],
+                technique,
+                rating,
+                self.technique_table[row_start + 5],
             )
         elif family == 15:
             self.find_nishio(technique, rating)
         elif family == 16:
             self.find_forcing_chains(technique, rating)
         elif family == 17:
-            self.find_forcing_nets(technique, rating, size)
+            self.find_forcing_nets(technique, rating, first_argument)
         return 0

@@ -27,41 +27,43 @@ typedef union {
 TARGET static inline __attribute__((always_inline)) void NAME(conclude)(
     CELL* cells, const int line, const int box, const int step, VECTOR* bad, VECTOR* sum
 ) {
-    VECTOR there[9], fixed[9], left[9], kept[9];
+    VECTOR present[9], fixed[9], possible[9], supported[9];
     for (int i = 0; i < 9; i++) {
         const CELL* cell = cells + i / 3 * line + i % 3 * box;
-        there[i] = fixed[i] = (VECTOR){0};
+        present[i] = fixed[i] = (VECTOR){0};
         for (int k = 0; k < 3; k++) {
             const VECTOR bits = cell[k * step].all;
-            there[i] |= bits;
+            present[i] |= bits;
             fixed[i] |= bits & (VECTOR)((bits & (bits - 1)) == 0);
         }
     }
     for (int i = 0; i < 9; i++) {  /* a fixed digit leaves the other mini-rows of its row and box */
         const int row = i / 3 * 3, next = row + (i + 1) % 3, last = row + (i + 2) % 3;
-        left[i] = there[i] & ~(fixed[next] | fixed[last] | fixed[(i + 3) % 9] | fixed[(i + 6) % 9]);
+        possible[i] = present[i]
+            & ~(fixed[next] | fixed[last] | fixed[(i + 3) % 9] | fixed[(i + 6) % 9]);
     }
     for (int i = 0; i < 9; i++) {  /* a digit also needs a mini-row in each other row and box */
-        const int a = (i / 3 + 1) % 3 * 3, b = (i / 3 + 2) % 3 * 3;
-        const int x = (i + 1) % 3, y = (i + 2) % 3;
-        kept[i] = left[i] & ((left[a + x] & left[b + y]) | (left[a + y] & left[b + x]));
+        const int next_row = (i / 3 + 1) % 3 * 3, last_row = (i / 3 + 2) % 3 * 3;
+        const int next_box = (i + 1) % 3, last_box = (i + 2) % 3;
+        supported[i] = possible[i] & ((possible[next_row + next_box] & possible[last_row + last_box])
+            | (possible[next_row + last_box] & possible[last_row + next_box]));
     }
-    *bad |= (kept[0] | kept[1] | kept[2]) ^ 511;
+    *bad |= (supported[0] | supported[1] | supported[2]) ^ 511;
     for (int i = 0; i < 9; i++) {
         const int row = i / 3 * 3;
         CELL* cell = cells + i / 3 * line + i % 3 * box;
-        const VECTOR only = kept[i] & ~(kept[row + (i + 1) % 3] | kept[row + (i + 2) % 3]);
+        const VECTOR locked = supported[i] & ~(supported[row + (i + 1) % 3] | supported[row + (i + 2) % 3]);
         VECTOR bits[3];
-        for (int k = 0; k < 3; k++) bits[k] = cell[k * step].all & kept[i];
+        for (int k = 0; k < 3; k++) bits[k] = cell[k * step].all & supported[i];
         for (int k = 0; k < 3; k++) {
-            VECTOR now = bits[k];
+            VECTOR kept = bits[k];
             if (step == 1) {  /* hidden singles of rows; those of columns and boxes follow */
-                const VECTOR single = now & only & ~(bits[(k + 1) % 3] | bits[(k + 2) % 3]);
-                now &= (single & -single) | (VECTOR)(single == 0);
+                const VECTOR single = kept & locked & ~(bits[(k + 1) % 3] | bits[(k + 2) % 3]);
+                kept &= (single & -single) | (VECTOR)(single == 0);
             }
-            *bad |= (VECTOR)(now == 0);
-            *sum += now;
-            cell[k * step].all = now;
+            *bad |= (VECTOR)(kept == 0);
+            *sum += kept;
+            cell[k * step].all = kept;
         }
     }
 }
@@ -71,62 +73,62 @@ TARGET static void NAME(solve)(
     int64_t limit, int64_t budget
 ) {
     /* For each depth: the candidates that remain to be searched after the trial there. */
-    uint16_t (*saved)[LANES][81] = malloc(81 * sizeof *saved);
+    uint16_t (*untried)[LANES][81] = malloc(81 * sizeof *untried);
     CELL cells[81] = {0}, sums[2] = {0}, bad, event;
-    ptrdiff_t number[LANES];  /* the index of each lane's puzzle, or -1 */
+    ptrdiff_t puzzle_index[LANES];  /* the index of each lane's puzzle, or -1 */
     int64_t nodes[LANES];
     int depth[LANES], active = 0;
-    if (!saved) return;
-    memset(number, -1, sizeof number);
-    for (int half = 0; active > FEW || start < stop; half = !half) {
-        const VECTOR before = sums[half].all;
-        bad.all = sums[half].all = (VECTOR){0};
+    if (!untried) return;
+    memset(puzzle_index, -1, sizeof puzzle_index);
+    for (int over_stacks = 0; active > MAX_SINGLE || start < stop; over_stacks = !over_stacks) {
+        const VECTOR previous_sum = sums[over_stacks].all;
+        bad.all = sums[over_stacks].all = (VECTOR){0};
         for (int k = 0; k < 3; k++) {
-            if (half) NAME(conclude)(cells + 3 * k, 1, 27, 9, &bad.all, &sums[half].all);
-            else NAME(conclude)(cells + 27 * k, 9, 3, 1, &bad.all, &sums[half].all);
+            if (over_stacks) NAME(conclude)(cells + 3 * k, 1, 27, 9, &bad.all, &sums[over_stacks].all);
+            else NAME(conclude)(cells + 27 * k, 9, 3, 1, &bad.all, &sums[over_stacks].all);
         }
         /* Bits are only cleared, so an unchanged sum since two passes ago means no conclusion. */
-        event.all = (VECTOR)(bad.all != 0) | (VECTOR)(sums[half].all == before);
+        event.all = (VECTOR)(bad.all != 0) | (VECTOR)(sums[over_stacks].all == previous_sum);
         for (int lane = 0; lane < LANES; lane++) {
-            ptrdiff_t at = number[lane];
+            ptrdiff_t puzzle = puzzle_index[lane];
             if (!event.lane[lane]) continue;
             sums[0].lane[lane] = sums[1].lane[lane] = 0;
-            if (at >= 0) {
-                uint16_t* row = saved[depth[lane]][lane];
-                int chosen = -1, more = 1;
+            if (puzzle >= 0) {
+                uint16_t* row = untried[depth[lane]][lane];
+                int chosen = -1, is_unfinished = 1;
                 if (!bad.lane[lane]) {
                     for (int i = 0; i < 81; i++) row[i] = cells[i].lane[lane];
                     chosen = choose_cell(row);
-                    if (chosen < 0 && !counts[at]++)
-                        for (int i = 0; i < 81; i++) first[81 * at + i] = lowest_bit(row[i]);
+                    if (chosen < 0 && !counts[puzzle]++)
+                        for (int i = 0; i < 81; i++) first[81 * puzzle + i] = lowest_bit(row[i]);
                 }
                 if (chosen >= 0) {
                     cells[chosen].lane[lane] = row[chosen] & -row[chosen];
                     row[chosen] &= row[chosen] - 1;
                     depth[lane]++;
-                } else if (depth[lane] && counts[at] < limit) {
-                    row = saved[--depth[lane]][lane];
+                } else if (depth[lane] && counts[puzzle] < limit) {
+                    row = untried[--depth[lane]][lane];
                     for (int i = 0; i < 81; i++) cells[i].lane[lane] = row[i];
                 } else {
-                    more = 0;
+                    is_unfinished = 0;
                 }
-                if (more && --nodes[lane]) continue;
-                if (more) counts[at] = -1;
+                if (is_unfinished && --nodes[lane]) continue;
+                if (is_unfinished) counts[puzzle] = -1;
                 active--;
             }
-            number[lane] = -1;
+            puzzle_index[lane] = -1;
             if (start == stop) continue;
-            at = number[lane] = start++;
+            puzzle = puzzle_index[lane] = start++;
             for (int i = 0; i < 81; i++) {
-                const int digit = puzzles[81 * at + i];
+                const int digit = puzzles[81 * puzzle + i];
                 cells[i].lane[lane] = digit < 0 ? 511 : 1 << digit;
             }
-            counts[at] = depth[lane] = 0;
+            counts[puzzle] = depth[lane] = 0;
             nodes[lane] = budget;
             active++;
         }
     }
     for (int lane = 0; lane < LANES; lane++)
-        if (number[lane] >= 0) counts[number[lane]] = LEFT;
-    free(saved);
+        if (puzzle_index[lane] >= 0) counts[puzzle_index[lane]] = UNSOLVED;
+    free(untried);
 }

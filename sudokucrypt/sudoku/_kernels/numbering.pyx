@@ -6,6 +6,6 @@ include "../../kernels/names.pxi"
 include "../../kernels/room.pxi"
 
 cdef enum:
-    MATES = 56
+    MATE_COUNT = 56
 
 include "numbering_plain.py"

@@ -17,25 +17,25 @@ if not cython.compiled:
     from sudokucrypt.sudoku._kernels.numbering_batches import rank_many, unrank_many
 
     # Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
-    MATES = 56
+    MATE_COUNT = 56
     # From this number of grids on, NumPy is faster than interpreting this file.
-    MANY = 8
+    MIN_BATCH = 8
 
 
 @cfunc
 @inline
 @cython.nogil
 @exceptval(check=False)
-def place_in_order(order: Int, place: Int) -> Int:
+def get_ordered_item(order: Int, place: Int) -> Int:
     """Return the item at a place of an arrangement of three items.
 
     `order` is the number of the arrangement, as `Numbering.number_order` returns it.
     """
     first: Int = order // 2
-    lower: Int = 1 if first == 0 else 0
+    smaller_other: Int = 1 if first == 0 else 0
     if place == 0:
         return first
-    return lower if place == 1 + (order & 1) else 3 - first - lower
+    return smaller_other if place == 1 + (order & 1) else 3 - first - smaller_other
 
 
 @final
@@ -44,7 +44,7 @@ class Numbering:
     """The arrays of `GridTables` for fast access, and memory for one grid."""
 
     tables: Any
-    subset: GivenBytes
+    subset_numbers: GivenBytes
     lowest: GivenBytes
     partitions_by_parts: ShortTable
     to_label: ByteTable
@@ -64,17 +64,17 @@ class Numbering:
     class_digits: ByteTable
     class_boxes: ByteTable
     class_pairs: ShortTable
-    class_starts: GivenLongs
+    member_starts: GivenLongs
     ways_below: LongTable
-    inner_starts: GivenLongs
+    class_starts: GivenLongs
     source: GivenBytes  # the cells of grids, grid by grid
     target: Bytes
     outer: Long
     inner: Long
 
-    room: Room
-    masks: Numbers  # the digits of the columns of a band as bits, box by box
-    sets: Numbers  # the digits of the rows of a band, or of other columns, as bits
+    memory: Room
+    box_masks: Numbers  # the digits of the columns of a band as bits, box by box
+    digit_sets: Numbers  # the digits of the rows of a band, or of other columns, as bits
     digit_map: Numbers  # by digit: the digit that replaces it
     column_homes: Numbers  # by column of the normal grid: the column of the grid
     normal: Numbers  # the normal grid, row by row
@@ -88,207 +88,224 @@ class Numbering:
 
     def __init__(self, tables: Any) -> None:
         self.tables = tables
-        sets, fillings, classes, below, start = tables
-        self.ways_below, self.inner_starts = view(below), view(start)
-        self.subset, self.lowest = view(sets.subset), view(sets.lowest)
-        self.partitions_by_parts, self.to_label = view(sets.of_parts), view(sets.label)
-        self.from_label, self.relabeled_partition = view(sets.unlabel), view(sets.relabel)
-        self.parts, self.mate_masks = view(sets.parts), view(sets.mate_masks)
-        self.mates = view(sets.mates)
-        self.row_partitions, self.row_partition_places = view(fillings.rows), view(fillings.place)
-        self.filling_counts, self.second_box_fits = view(fillings.number), view(fillings.second)
-        self.third_box_fits = view(fillings.third)
-        self.pair_class, self.pair_places = view(classes.of), view(classes.place)
-        self.class_members, self.class_starts = view(classes.members), view(classes.first)
-        self.class_digits, self.class_boxes = view(classes.digits), view(classes.boxes)
-        self.class_pairs = view(classes.pairs)
-        self.room = room = Room(4 * 9 + 81 + 9 + 3 + 3 + 2 + 2 + 9 + 3)
-        self.masks, self.sets = room.take(9), room.take(9)
-        self.digit_map, self.column_homes = room.take(9), room.take(9)
-        self.normal = room.take(81)
-        self.columns, self.mate_numbers, self.fillings = room.take(9), room.take(3), room.take(3)
-        self.first_partitions, self.second_partitions = room.take(2), room.take(2)
-        self.final_digits, self.stacks = room.take(9), room.take(3)
+        column_sets, fillings, classes, ways_below, class_starts = tables
+        self.ways_below, self.class_starts = view(ways_below), view(class_starts)
+        self.subset_numbers = view(column_sets.subset_numbers)
+        self.partitions_by_parts = view(column_sets.partition_by_parts)
+        self.to_label, self.from_label = view(column_sets.labels), view(column_sets.digits_by_label)
+        self.lowest = view(column_sets.lowest)
+        self.relabeled_partition = view(column_sets.relabeled)
+        self.parts, self.mate_masks = view(column_sets.parts), view(column_sets.mate_masks)
+        self.mates = view(column_sets.mates)
+        self.row_partitions = view(fillings.row_partitions)
+        self.row_partition_places = view(fillings.row_indexes)
+        self.filling_counts = view(fillings.counts)
+        self.second_box_fits = view(fillings.second_box_fits)
+        self.third_box_fits = view(fillings.third_box_fits)
+        self.pair_class, self.pair_places = view(classes.class_of), view(classes.places)
+        self.class_members, self.member_starts = view(classes.members), view(classes.member_starts)
+        self.class_digits, self.class_boxes = view(classes.relabelings), view(classes.box_orders)
+        self.class_pairs = view(classes.representatives)
+        self.memory = memory = Room(4 * 9 + 81 + 9 + 3 + 3 + 2 + 2 + 9 + 3)
+        self.box_masks, self.digit_sets = memory.take(9), memory.take(9)
+        self.digit_map, self.column_homes = memory.take(9), memory.take(9)
+        self.normal, self.columns = memory.take(81), memory.take(9)
+        self.mate_numbers, self.fillings = memory.take(3), memory.take(3)
+        self.first_partitions, self.second_partitions = memory.take(2), memory.take(2)
+        self.final_digits, self.stacks = memory.take(9), memory.take(3)
 
     def unrank_all(self, outer: GivenLongs, inner: GivenLongs, cells: Bytes) -> None:
         """Write the grids with these numbers to `cells`."""
         self.target = cells
-        i: Long
+        index: Long
         with cython.nogil:
-            for i in range(len(outer)):
-                self.unrank(outer[i], inner[i], 81 * i)
+            for index in range(len(outer)):
+                self.unrank(outer[index], inner[index], 81 * index)
 
     def rank_all(self, cells: GivenBytes, outer: Longs, inner: Longs) -> None:
         """Write the numbers of these grids to `outer` and `inner`."""
         self.source = cells
-        i: Long
+        index: Long
         with cython.nogil:
-            for i in range(len(outer)):
-                self.rank(81 * i)
-                outer[i], inner[i] = self.outer, self.inner
+            for index in range(len(outer)):
+                self.rank(81 * index)
+                outer[index], inner[index] = self.outer, self.inner
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def unrank(self, outer: Long, rest: Long, at: Long) -> Void:
-        """Write the grid with the parts `outer` and `rest` (inner) to `target` from `at` on."""
-        kind: Int = 0
+    def unrank(self, outer: Long, inner: Long, offset: Long) -> Void:
+        """Write the grid with the parts `outer` and `inner` to `target` from `offset` on."""
+        class_number: Int = 0
         low: Int = 0
-        high: Int = MATES * MATES
-        three: Int = 0
+        high: Int = MATE_COUNT * MATE_COUNT
+        third_mate: Int = 0
         box: Int
         band: Int
-        k: Int
+        index: Int
         row: Int
         columns: Numbers = self.columns
         # The most significant place of the inner part: the class of the first band, one of 44.
-        while self.inner_starts[kind + 1] <= rest:
-            kind += 1
-        rest -= self.inner_starts[kind]
-        columns[0], columns[1], columns[2] = 0, self.class_pairs[kind, 0], self.class_pairs[kind, 1]
-        ways: Long = self.ways_below[kind, MATES * MATES]
-        size: Long = self.filling_counts[columns[1], columns[2]] * ways
-        pair: Int = self.class_members[self.class_starts[kind] + rest // size]
+        while self.class_starts[class_number + 1] <= inner:
+            class_number += 1
+        inner -= self.class_starts[class_number]
+        columns[0], columns[1] = 0, self.class_pairs[class_number, 0]
+        columns[2] = self.class_pairs[class_number, 1]
+        way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
+        pair_size: Long = self.filling_counts[columns[1], columns[2]] * way_count
+        pair: Int = self.class_members[self.member_starts[class_number] + inner // pair_size]
         # These reads come early since they take longest: both tables exceed the first-level cache.
-        for k in range(9):
-            self.final_digits[self.class_digits[pair, self.to_label[outer // 216, k]]] = k
+        for index in range(9):
+            self.final_digits[self.class_digits[pair, self.to_label[outer // 216, index]]] = index
         for box in range(3):
             self.stacks[box] = self.class_boxes[pair, box]
-        rest %= size
-        filling: Long = rest // ways
-        rest %= ways
+        inner %= pair_size
+        filling: Long = inner // way_count
+        inner %= way_count
         # Find the mates of the first two boxes by bisection in the cumulative counts.
         while high - low > 1:
             middle: Int = (low + high) // 2
-            if self.ways_below[kind, middle] <= rest:
+            if self.ways_below[class_number, middle] <= inner:
                 low = middle
             else:
                 high = middle
-        rest -= self.ways_below[kind, low]
-        one: Int = low // MATES
-        two: Int = low % MATES
-        self.set_two_boxes(one, two)
+        inner -= self.ways_below[class_number, low]
+        first_mate: Int = low // MATE_COUNT
+        second_mate: Int = low % MATE_COUNT
+        self.set_first_two_mates(first_mate, second_mate)
         while True:
-            count: Long = self.count_third_box(three)
-            if rest < count:
+            count: Long = self.count_with_third_mate(third_mate)
+            if inner < count:
                 break
-            rest -= count
-            three += 1
-        self.mate_numbers[0], self.mate_numbers[1], self.mate_numbers[2] = one, two, three
+            inner -= count
+            third_mate += 1
+        self.mate_numbers[0], self.mate_numbers[1] = first_mate, second_mate
+        self.mate_numbers[2] = third_mate
         for box in range(3):
-            for k in range(3):
-                self.masks[3 * box + k] = self.parts[columns[box], k]
+            for index in range(3):
+                self.box_masks[3 * box + index] = self.parts[columns[box], index]
             for band in range(2):
                 columns[3 * band + 3 + box] = self.mates[columns[box], self.mate_numbers[box], band]
         self.write_band(0, filling)
         count = self.count_fillings(columns[6], columns[7], columns[8])
-        self.fillings[1], self.fillings[2] = rest // count, rest % count
+        self.fillings[1], self.fillings[2] = inner // count, inner % count
         for band in range(2):
             for box in range(3):
-                for k in range(3):
-                    self.masks[3 * box + k] = self.mate_masks[
-                        columns[box], self.mate_numbers[box], band, k
+                for index in range(3):
+                    self.box_masks[3 * box + index] = self.mate_masks[
+                        columns[box], self.mate_numbers[box], band, index
                     ]
             self.write_band(band + 1, self.fillings[band + 1])
         # Map the digits and columns of the normal grid to those of the grid.
-        for k in range(9):
-            self.digit_map[k] = self.final_digits[k]
+        for index in range(9):
+            self.digit_map[index] = self.final_digits[index]
         for box in range(3):
-            for k in range(3):
-                self.sets[3 * box + k] = self.map_mask(self.parts[columns[box], k])
+            for index in range(3):
+                self.digit_sets[3 * box + index] = self.map_mask(self.parts[columns[box], index])
         orders: Int = outer % 216
         for box in range(3):
             stack: Int = self.stacks[box]
             order: Int = orders // 36 if stack == 0 else orders // 6 if stack == 1 else orders
-            for k in range(3):
-                ahead: Int = self.count_smaller(3 * box, k)
-                self.column_homes[3 * box + k] = 3 * stack + place_in_order(order % 6, ahead)
-        homes: Numbers = self.column_homes
+            for index in range(3):
+                ahead: Int = self.count_smaller(3 * box, index)
+                self.column_homes[3 * box + index] = 3 * stack + get_ordered_item(order % 6, ahead)
+        column_homes: Numbers = self.column_homes
         normal: Numbers = self.normal
-        change: Numbers = self.digit_map
+        digit_map: Numbers = self.digit_map
         for row in range(9):
-            for k in range(9):
-                self.target[at + 9 * row + homes[k]] = change[normal[9 * row + k]]
+            for index in range(9):
+                self.target[offset + 9 * row + column_homes[index]] = digit_map[
+                    normal[9 * row + index]
+                ]
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def rank(self, at: Long) -> Void:
-        """Set `outer` and `inner` to the number of the grid in `source` from `at` on."""
+    def rank(self, offset: Long) -> Void:
+        """Set `outer` and `inner` to the number of the grid in `source` from `offset` on."""
         box: Int
         band: Int
-        k: Int
+        index: Int
         row: Int
         columns: Numbers = self.columns
-        for k in range(9):
-            self.sets[k] = (
-                1 << self.source[at + k]
-                | 1 << self.source[at + 9 + k]
-                | 1 << self.source[at + 18 + k]
+        for index in range(9):
+            self.digit_sets[index] = (
+                1 << self.source[offset + index]
+                | 1 << self.source[offset + 9 + index]
+                | 1 << self.source[offset + 18 + index]
             )
         outer: Long = 0
         for box in range(3):
             columns[box] = self.find_partition(3 * box)
             outer = 6 * outer + self.number_order(3 * box)
         self.outer = 216 * columns[0] + outer
-        two: Int = self.relabeled_partition[columns[0], columns[1]]
+        second_box: Int = self.relabeled_partition[columns[0], columns[1]]
         pair: Int = (
-            two * len(self.relabeled_partition) + self.relabeled_partition[columns[0], columns[2]]
+            second_box * len(self.relabeled_partition)
+            + self.relabeled_partition[columns[0], columns[2]]
         )
-        kind: Int = self.pair_class[pair]
-        for k in range(9):
-            self.digit_map[k] = self.class_digits[pair, self.to_label[columns[0], k]]
-        for k in range(9):
-            self.sets[k] = self.map_mask(self.sets[k])
+        class_number: Int = self.pair_class[pair]
+        for index in range(9):
+            self.digit_map[index] = self.class_digits[pair, self.to_label[columns[0], index]]
+        for index in range(9):
+            self.digit_sets[index] = self.map_mask(self.digit_sets[index])
         for box in range(3):
             stack: Int = self.class_boxes[pair, box]
-            for k in range(3):
-                self.column_homes[3 * box + self.count_smaller(3 * stack, k)] = 3 * stack + k
+            for index in range(3):
+                self.column_homes[3 * box + self.count_smaller(3 * stack, index)] = (
+                    3 * stack + index
+                )
         for row in range(9):
-            for k in range(9):
-                self.normal[9 * row + k] = self.digit_map[
-                    self.source[at + 9 * row + self.column_homes[k]]
+            for index in range(9):
+                self.normal[9 * row + index] = self.digit_map[
+                    self.source[offset + 9 * row + self.column_homes[index]]
                 ]
         for band in range(3):
-            self.set_columns(27 * band)
+            self.set_column_sets(27 * band)
             for box in range(3):
                 columns[3 * band + box] = self.find_partition(3 * box)
                 if band == 1:
                     self.mate_numbers[box] = self.find_mate(
-                        columns[box], self.sets[3 * box], self.sets[3 * box + 1]
+                        columns[box], self.digit_sets[3 * box], self.digit_sets[3 * box + 1]
                     )
             self.fillings[band] = self.number_filling(band)
-        ways: Long = self.ways_below[kind, MATES * MATES]
-        rest: Long = self.ways_below[kind, self.mate_numbers[0] * MATES + self.mate_numbers[1]]
-        self.set_two_boxes(self.mate_numbers[0], self.mate_numbers[1])
-        for k in range(self.mate_numbers[2]):
-            rest += self.count_third_box(k)
-        rest += self.fillings[1] * self.count_fillings(columns[6], columns[7], columns[8])
+        way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
+        ways_before: Long = self.ways_below[
+            class_number, self.mate_numbers[0] * MATE_COUNT + self.mate_numbers[1]
+        ]
+        self.set_first_two_mates(self.mate_numbers[0], self.mate_numbers[1])
+        for index in range(self.mate_numbers[2]):
+            ways_before += self.count_with_third_mate(index)
+        ways_before += self.fillings[1] * self.count_fillings(columns[6], columns[7], columns[8])
         upper: Long = self.pair_places[pair] * self.count_fillings(
             columns[0], columns[1], columns[2]
         )
         self.inner = (
-            self.inner_starts[kind] + rest + self.fillings[2] + (upper + self.fillings[0]) * ways
+            self.class_starts[class_number]
+            + ways_before
+            + self.fillings[2]
+            + (upper + self.fillings[0]) * way_count
         )
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
     def write_band(self, band: Int, filling: Long) -> Void:
-        """Write band number `filling` among the bands whose column sets are `masks`."""
+        """Write band number `filling` among the bands whose column sets are `box_masks`."""
         remaining: Int = filling // 6
         order: Int = filling % 6
         candidate: Int = 0
         first: Int = self.columns[3 * band]
-        two: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
-        three: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
+        second_box: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
+        third_box: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
         box: Int
-        k: Int
-        j: Int
+        index: Int
+        column: Int
         mask: Int
         while True:
             fitting: Bits = (
-                self.second_box_fits[two, candidate] & self.third_box_fits[three, candidate]
+                self.second_box_fits[second_box, candidate]
+                & self.third_box_fits[third_box, candidate]
             )
             count: Int = count_bits(fitting)
             if remaining < count:
@@ -298,21 +315,21 @@ class Numbering:
         for _ in range(remaining):
             fitting &= fitting - 1
         candidate = 64 * candidate + lowest_bit(fitting)
-        rows: Int = self.row_partitions[candidate // MATES]
-        mate: Int = candidate % MATES
-        for k in range(9):
-            self.digit_map[k] = self.from_label[first, k]
-        for k in range(3):
-            row_start: Int = 27 * band + 9 * place_in_order(order, k)
+        rows: Int = self.row_partitions[candidate // MATE_COUNT]
+        mate: Int = candidate % MATE_COUNT
+        for index in range(9):
+            self.digit_map[index] = self.from_label[first, index]
+        for index in range(3):
+            row_start: Int = 27 * band + 9 * get_ordered_item(order, index)
             for box in range(3):
                 if box == 0:
-                    mask = self.parts[rows, k]
+                    mask = self.parts[rows, index]
                 else:
-                    mask = self.mate_masks[rows, mate, box - 1, k]
+                    mask = self.mate_masks[rows, mate, box - 1, index]
                 mask = self.map_mask(mask)
-                for j in range(3):
-                    self.normal[row_start + 3 * box + j] = self.lowest[
-                        mask & self.masks[3 * box + j]
+                for column in range(3):
+                    self.normal[row_start + 3 * box + column] = self.lowest[
+                        mask & self.box_masks[3 * box + column]
                     ]
 
     @cfunc
@@ -321,28 +338,32 @@ class Numbering:
     def number_filling(self, band: Int) -> Int:
         """Return the number of a band of the normal grid among those with its column sets."""
         first: Int = self.columns[3 * band]
-        two: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
-        three: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
+        second_box: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
+        third_box: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
         number: Int = 0
         row: Int
-        k: Int
-        for k in range(9):
-            self.sets[k] = 0
+        index: Int
+        for index in range(9):
+            self.digit_sets[index] = 0
         for row in range(3):
-            for k in range(9):
-                digit: Int = self.normal[27 * band + 9 * row + k]
-                self.sets[3 * (k // 3) + row] |= 1 << self.to_label[first, digit]
+            for index in range(9):
+                digit: Int = self.normal[27 * band + 9 * row + index]
+                self.digit_sets[3 * (index // 3) + row] |= 1 << self.to_label[first, digit]
         # Order the row sets of the second box like those of the first box.
         for row in range(3):
-            self.masks[self.count_smaller(0, row)] = self.sets[3 + row]
+            self.box_masks[self.count_smaller(0, row)] = self.digit_sets[3 + row]
         rows: Int = self.find_partition(0)
-        candidate: Int = self.row_partition_places[rows] * MATES + self.find_mate(
-            rows, self.masks[0], self.masks[1]
+        candidate: Int = self.row_partition_places[rows] * MATE_COUNT + self.find_mate(
+            rows, self.box_masks[0], self.box_masks[1]
         )
-        for k in range(candidate // 64):
-            number += count_bits(self.second_box_fits[two, k] & self.third_box_fits[three, k])
-        k = candidate // 64
-        fitting: Bits = self.second_box_fits[two, k] & self.third_box_fits[three, k]
+        for index in range(candidate // 64):
+            number += count_bits(
+                self.second_box_fits[second_box, index] & self.third_box_fits[third_box, index]
+            )
+        index = candidate // 64
+        fitting: Bits = (
+            self.second_box_fits[second_box, index] & self.third_box_fits[third_box, index]
+        )
         number += count_bits(fitting & ((ONE << (candidate % 64)) - 1))
         return 6 * number + self.number_order(0)
 
@@ -350,10 +371,10 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def count_fillings(self, one: Int, two: Int, three: Int) -> Long:
+    def count_fillings(self, first: Int, second: Int, third: Int) -> Long:
         """Return in how many ways a band with these column sets can be filled."""
         ways: Long = self.filling_counts[
-            self.relabeled_partition[one, two], self.relabeled_partition[one, three]
+            self.relabeled_partition[first, second], self.relabeled_partition[first, third]
         ]
         return ways
 
@@ -361,25 +382,25 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def set_two_boxes(self, one: Int, two: Int) -> Void:
+    def set_first_two_mates(self, first_mate: Int, second_mate: Int) -> Void:
         """Set the mates of the first and second box of band one, before those of the third box."""
         band: Int
         for band in range(2):
-            first: Int = self.mates[self.columns[0], one, band]
-            self.first_partitions[band] = first
+            partition: Int = self.mates[self.columns[0], first_mate, band]
+            self.first_partitions[band] = partition
             self.second_partitions[band] = self.relabeled_partition[
-                first, self.mates[self.columns[1], two, band]
+                partition, self.mates[self.columns[1], second_mate, band]
             ]
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def count_third_box(self, three: Int) -> Long:
-        """Return the number of fillings of bands two and three with mate `three` of box three."""
+    def count_with_third_mate(self, mate: Int) -> Long:
+        """Return the number of fillings of bands two and three with mate `mate` of box three."""
         box: Int = self.columns[2]
-        upper: Int = self.relabeled_partition[self.first_partitions[0], self.mates[box, three, 0]]
-        lower: Int = self.relabeled_partition[self.first_partitions[1], self.mates[box, three, 1]]
+        upper: Int = self.relabeled_partition[self.first_partitions[0], self.mates[box, mate, 0]]
+        lower: Int = self.relabeled_partition[self.first_partitions[1], self.mates[box, mate, 1]]
         ways: Long = self.filling_counts[self.second_partitions[0], upper]
         ways *= self.filling_counts[self.second_partitions[1], lower]
         return ways
@@ -388,35 +409,40 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def find_mate(self, partition: Int, first: Int, second: Int) -> Int:
+    def find_mate(self, partition: Int, first_set: Int, second_set: Int) -> Int:
         """Return the number of the mate pair of a partition that begins with these two sets."""
-        k: Int = 0
+        number: Int = 0
         while (
-            self.mate_masks[partition, k, 0, 0] != first
-            or self.mate_masks[partition, k, 0, 1] != second
+            self.mate_masks[partition, number, 0, 0] != first_set
+            or self.mate_masks[partition, number, 0, 1] != second_set
         ):
-            k += 1
-        return k
+            number += 1
+        return number
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def set_columns(self, at: Int) -> Void:
-        """Set `sets` to the columns of the band of the normal grid that begins at `at`."""
-        k: Int
+    def set_column_sets(self, offset: Int) -> Void:
+        """Set `digit_sets` to the columns of the normal grid's band that begins at `offset`."""
+        column: Int
         cells: Numbers = self.normal
-        for k in range(9):
-            self.sets[k] = 1 << cells[at + k] | 1 << cells[at + 9 + k] | 1 << cells[at + 18 + k]
+        for column in range(9):
+            self.digit_sets[column] = (
+                1 << cells[offset + column]
+                | 1 << cells[offset + 9 + column]
+                | 1 << cells[offset + 18 + column]
+            )
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def find_partition(self, at: Int) -> Int:
-        """Return the partition into the three `sets` from index `at` on."""
+    def find_partition(self, offset: Int) -> Int:
+        """Return the partition into the three `digit_sets` from index `offset` on."""
         partition: Int = self.partitions_by_parts[
-            self.subset[self.sets[at]], self.subset[self.sets[at + 1]]
+            self.subset_numbers[self.digit_sets[offset]],
+            self.subset_numbers[self.digit_sets[offset + 1]],
         ]
         return partition
 
@@ -424,13 +450,13 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def count_smaller(self, at: Int, k: Int) -> Int:
-        """Return how many of the three `sets` from `at` on have a smaller minimum than set k."""
-        low: Int = self.lowest[self.sets[at + k]]
-        count: Int = self.lowest[self.sets[at]] < low
-        if self.lowest[self.sets[at + 1]] < low:
+    def count_smaller(self, offset: Int, index: Int) -> Int:
+        """Return how many of three `digit_sets` have a smaller minimum than one of them."""
+        minimum: Int = self.lowest[self.digit_sets[offset + index]]
+        count: Int = self.lowest[self.digit_sets[offset]] < minimum
+        if self.lowest[self.digit_sets[offset + 1]] < minimum:
             count += 1
-        if self.lowest[self.sets[at + 2]] < low:
+        if self.lowest[self.digit_sets[offset + 2]] < minimum:
             count += 1
         return count
 
@@ -438,11 +464,11 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def number_order(self, at: Int) -> Int:
-        """Return the number 0..5 of the order of the three `sets` from `at` on, by their minima."""
-        first: Int = self.lowest[self.sets[at]]
-        second: Int = self.lowest[self.sets[at + 1]]
-        third: Int = self.lowest[self.sets[at + 2]]
+    def number_order(self, offset: Int) -> Int:
+        """Return the number 0..5 of the order by minima of three `digit_sets` from `offset` on."""
+        first: Int = self.lowest[self.digit_sets[offset]]
+        second: Int = self.lowest[self.digit_sets[offset + 1]]
+        third: Int = self.lowest[self.digit_sets[offset + 2]]
         if first < second and first < third:
             return third < second
         if second < third:
@@ -463,34 +489,34 @@ class Numbering:
 
 
 # Objects that no thread uses now; making one takes a third of the time of ranking a grid.
-SPARE: list[Numbering] = []
+UNUSED_NUMBERINGS: list[Numbering] = []
 
 
 @cfunc
 def take_numbering(tables: Any) -> Numbering:
     """Return a numbering with these tables: an unused one if possible, otherwise a new one."""
     try:
-        taken: Numbering = SPARE.pop()
+        numbering: Numbering = UNUSED_NUMBERINGS.pop()
     except IndexError:
         return Numbering(tables)
-    return taken if taken.tables is tables else Numbering(tables)
+    return numbering if numbering.tables is tables else Numbering(tables)
 
 
 def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9), uint8."""
-    if not cython.compiled and len(outer) >= MANY:
+    if not cython.compiled and len(outer) >= MIN_BATCH:
         unrank_many(tables, outer, inner, cells)
         return
     numbering = take_numbering(tables)
     numbering.unrank_all(to_list(outer), to_list(inner), cells.reshape(-1))
-    SPARE.append(numbering)
+    UNUSED_NUMBERINGS.append(numbering)
 
 
 def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
     """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
-    if not cython.compiled and len(outer) >= MANY:
+    if not cython.compiled and len(outer) >= MIN_BATCH:
         rank_many(tables, cells, outer, inner)
         return
     numbering = take_numbering(tables)
     numbering.rank_all(to_list(cells.reshape(-1)), outer, inner)
-    SPARE.append(numbering)
+    UNUSED_NUMBERINGS.append(numbering)

@@ -19,8 +19,8 @@ class OrbitSearch:
     digits: Long
     cut_depth: Long
     part: Long
-    parts: Long
-    ends: GivenInts
+    part_count: Long
+    orbit_ends: GivenInts
     houses: GivenInts  # the three houses of each cell, cell by cell
     allowed: GivenMasks
     images: GivenBytes  # row by row
@@ -42,7 +42,7 @@ class OrbitSearch:
         orbit_order: Any,
     ) -> None:
         self.orbits, self.digits = len(orbit_order), images.shape[1]
-        self.ends, self.houses = to_list(ends), to_list(houses.ravel())
+        self.orbit_ends, self.houses = to_list(ends), to_list(houses.ravel())
         self.allowed, self.images = to_list(allowed), to_list(images.ravel())
         self.allowed_after, self.used_digits, self.orbit_order = (
             to_list(allowed_after),
@@ -54,7 +54,7 @@ class OrbitSearch:
         self, allowed_now: Mask, cut_depth: Long, part: Long, parts: Long, nodes: Long
     ) -> int:
         """Return the number of grids, or -1 after too many nodes."""
-        self.cut_depth, self.part, self.parts, self.nodes_left = cut_depth, part, parts, nodes
+        self.cut_depth, self.part, self.part_count, self.nodes_left = cut_depth, part, parts, nodes
         self.cut_nodes = self.grid_count = 0
         with cython.nogil:
             self.visit(0, allowed_now)
@@ -65,67 +65,67 @@ class OrbitSearch:
     @exceptval(check=False)
     def visit(self, depth: Long, allowed_now: Mask) -> Void:
         """Fill the remaining orbits in all ways."""
-        place: Int
-        least: Int = 99
-        best: Long = depth
-        chosen: Mask = 0
+        position: Int
+        fewest: Int = 99
+        best_position: Long = depth
+        best_digits: Mask = 0
         self.nodes_left -= 1
         if self.nodes_left < 0:
             return
         # The nodes at one depth are distributed over the parts of the search.
         if depth == self.cut_depth:
             self.cut_nodes += 1
-            if self.cut_nodes % self.parts != self.part:
+            if self.cut_nodes % self.part_count != self.part:
                 return
         if depth == self.orbits:
             self.grid_count += 1
             return
         # Choose the orbit with the fewest candidates; none is better than one with zero or one.
-        for place in range(depth, self.orbits):
-            orbit = self.orbit_order[place]
-            first_house: Int = 3 * self.ends[orbit]
-            bits: Mask = (
+        for position in range(depth, self.orbits):
+            orbit = self.orbit_order[position]
+            first_house: Int = 3 * self.orbit_ends[orbit]
+            used: Mask = (
                 self.used_digits[self.houses[first_house]]
                 | self.used_digits[self.houses[first_house + 1]]
                 | self.used_digits[self.houses[first_house + 2]]
             )
-            bits = self.allowed[orbit] & allowed_now & ~bits
-            size = count_bits(bits)
-            if size < least:
-                least, best, chosen = size, place, bits
+            usable: Mask = self.allowed[orbit] & allowed_now & ~used
+            size = count_bits(usable)
+            if size < fewest:
+                fewest, best_position, best_digits = size, position, usable
                 if size <= 1:
                     break
         # In the last orbit each candidate gives one grid, so count them without visiting.
         if depth + 1 == self.orbits and self.cut_depth <= depth:
-            self.grid_count += least
+            self.grid_count += fewest
             return
         # Swap the orbit to the front of the open orbits, and back after the search below it.
-        orbit = self.orbit_order[best]
-        self.orbit_order[best] = self.orbit_order[depth]
+        orbit = self.orbit_order[best_position]
+        self.orbit_order[best_position] = self.orbit_order[depth]
         self.orbit_order[depth] = orbit
-        while chosen:
-            digit = lowest_bit(chosen)
-            chosen &= chosen - 1
-            self.exchange(orbit, digit)
+        while best_digits:
+            digit = lowest_bit(best_digits)
+            best_digits &= best_digits - 1
+            self.toggle_digit(orbit, digit)
             self.visit(depth + 1, allowed_now | self.allowed_after[digit])
-            self.exchange(orbit, digit)
-        self.orbit_order[depth] = self.orbit_order[best]
-        self.orbit_order[best] = orbit
+            self.toggle_digit(orbit, digit)
+        self.orbit_order[depth] = self.orbit_order[best_position]
+        self.orbit_order[best_position] = orbit
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def exchange(self, orbit: Int, digit: Int) -> Void:
+    def toggle_digit(self, orbit: Int, digit: Int) -> Void:
         """Place a digit and its images in the cells of an orbit, or remove them again."""
-        image: Long = digit
-        for place in range(self.ends[orbit], self.ends[orbit + 1]):
-            bit: Mask = cast(Mask, 1) << self.images[image]
-            first_house: Int = 3 * place
-            self.used_digits[self.houses[first_house]] ^= bit
-            self.used_digits[self.houses[first_house + 1]] ^= bit
-            self.used_digits[self.houses[first_house + 2]] ^= bit
-            image += self.digits
+        image_index: Long = digit
+        for position in range(self.orbit_ends[orbit], self.orbit_ends[orbit + 1]):
+            digit_bit: Mask = cast(Mask, 1) << self.images[image_index]
+            first_house: Int = 3 * position
+            self.used_digits[self.houses[first_house]] ^= digit_bit
+            self.used_digits[self.houses[first_house + 1]] ^= digit_bit
+            self.used_digits[self.houses[first_house + 2]] ^= digit_bit
+            image_index += self.digits
 
 
 def count(

@@ -39,8 +39,8 @@ class Search:
     candidates that were struck out before any trial.
     """
 
-    values: Long
-    cells: Long
+    digit_count: Long
+    cell_count: Long
     unit_count: Long
     peer_ends: GivenInts
     peers: GivenInts
@@ -51,10 +51,10 @@ class Search:
     ranks: GivenInts  # row by row
     by_places: Int
     is_strong: Int
-    learns: Int  # whether failures add weight, and many failures restart the search
+    learns_weights: Int  # whether failures add weight, and many failures restart the search
     uses_weights: Int
 
-    room: Room
+    memory: Room
     candidates: Sets
     place_counts: Numbers  # for each unit and digit: the number of its places
     trail_cells: Numbers
@@ -67,13 +67,13 @@ class Search:
     next_cell: Int  # the cell of the next trial
     next_digit: Int
     single_cells: Numbers
-    cells_waiting: Long
-    single_places: Numbers  # numbers unit * values + digit
-    places_waiting: Long
+    single_cell_count: Long
+    single_places: Numbers  # numbers unit * digit_count + digit
+    single_place_count: Long
     max_locked_places: Long
-    waiting_places: Numbers  # digits of units that may be locked, as unit * values + digit
-    is_waiting: Numbers  # for each unit and digit: whether `waiting_places` contains it
-    locked_waiting: Long
+    lockable_places: Numbers  # digits of units that may be locked, as unit * digit_count + digit
+    is_lockable: Numbers  # for each unit and digit: whether `lockable_places` contains it
+    lockable_count: Long
     peer_sets: Sets  # for each cell: the set of its peers
     seen_cells: Sets
     cell_words: Long  # words of a set of cells
@@ -93,9 +93,9 @@ class Search:
     watch_ends: GivenInts
     watching_relations: GivenInts
     relation_stack: Numbers  # relations to apply again
-    in_stack: Numbers  # for each relation: whether the stack contains it
+    is_stacked: Numbers  # for each relation: whether the stack contains it
     stack_size: Long
-    reached_states: Numbers  # by place and state of an automaton: whether it is reachable
+    is_reachable: Numbers  # by place and state of an automaton: whether it is reachable
 
     log_rows: Ints
     log_size: Long
@@ -104,7 +104,7 @@ class Search:
 
     def __init__(
         self,
-        values: Long,
+        digit_count: Long,
         peer_ends: Any,
         peers: Any,
         unit_ends: Any,
@@ -118,18 +118,18 @@ class Search:
         by_places: bool,
         relations: Any = None,
     ) -> None:
-        cells: Long = len(givens)
+        cell_count: Long = len(givens)
         unit_count: Long = len(units)
-        entries: Long = unit_count * values
-        states: Long = 0
-        number: Long
+        entry_count: Long = unit_count * digit_count
+        state_count: Long = 0
+        index: Long
         cell: Int
         place: Int
-        self.values, self.cells, self.unit_count = values, cells, unit_count
+        self.digit_count, self.cell_count, self.unit_count = digit_count, cell_count, unit_count
         self.peer_ends, self.peers = to_list(peer_ends), to_list(peers)
         self.unit_ends = to_list(unit_ends)
         self.units = to_list(units.ravel())
-        self.is_strong = self.learns = ranks is None
+        self.is_strong = self.learns_weights = ranks is None
         self.by_places = by_places or ranks is None
         self.uses_weights = self.is_over = 0
         self.relation_count = 0
@@ -150,55 +150,55 @@ class Search:
             self.relation_totals = to_list(relations[6])
             self.watch_ends, self.watching_relations = to_list(relations[7]), to_list(relations[8])
             # Automata need a flag for each state before each cell and after the last cell.
-            for number in range(self.relation_count):
-                if self.relation_forms[number] == 3:
-                    states = max(
-                        states,
-                        (self.relation_cell_ends[number + 1] - self.relation_cell_ends[number] + 1)
+            for index in range(self.relation_count):
+                if self.relation_forms[index] == 3:
+                    state_count = max(
+                        state_count,
+                        (self.relation_cell_ends[index + 1] - self.relation_cell_ends[index] + 1)
                         * (
-                            (self.relation_data_ends[number + 1] - self.relation_data_ends[number])
-                            // (values + 1)
+                            (self.relation_data_ends[index + 1] - self.relation_data_ends[index])
+                            // (digit_count + 1)
                         ),
                     )
-        self.cell_words = (cells + 63) // 64
-        self.room = room = Room(
+        self.cell_words = (cell_count + 63) // 64
+        self.memory = memory = Room(
             len(units_of)
-            + cells * values
-            + 5 * cells
-            + 5 * entries
+            + cell_count * digit_count
+            + 5 * cell_count
+            + 5 * entry_count
             + 2 * self.relation_count
-            + states,
-            cells + cells * values + (cells + 1) * self.cell_words,
+            + state_count,
+            cell_count + cell_count * digit_count + (cell_count + 1) * self.cell_words,
         )
-        self.candidates, self.place_counts = room.take_sets(cells), room.take(entries)
-        self.unit_place_starts = room.take(len(units_of))
+        self.candidates, self.place_counts = memory.take_sets(cell_count), memory.take(entry_count)
+        self.unit_place_starts = memory.take(len(units_of))
         unit_list: GivenInts = to_list(units_of)
         for place in range(len(unit_list)):
-            self.unit_place_starts[place] = unit_list[place] * values
+            self.unit_place_starts[place] = unit_list[place] * digit_count
         self.trail_cells, self.trail_bits = (
-            room.take(cells * values),
-            room.take_sets(cells * values),
+            memory.take(cell_count * digit_count),
+            memory.take_sets(cell_count * digit_count),
         )
-        self.trial_cells, self.trial_digits = room.take(cells), room.take(cells)
-        self.trial_starts = room.take(cells)
-        self.single_cells, self.single_places = room.take(cells), room.take(entries)
-        self.cell_weights, self.place_weights = room.take(cells), room.take(entries)
-        self.waiting_places, self.is_waiting = room.take(entries), room.take(entries)
-        self.peer_sets = room.take_sets(cells * self.cell_words)
-        self.seen_cells = room.take_sets(self.cell_words)
-        self.relation_stack, self.in_stack = (
-            room.take(self.relation_count),
-            room.take(self.relation_count),
+        self.trial_cells, self.trial_digits = memory.take(cell_count), memory.take(cell_count)
+        self.trial_starts = memory.take(cell_count)
+        self.single_cells, self.single_places = memory.take(cell_count), memory.take(entry_count)
+        self.cell_weights, self.place_weights = memory.take(cell_count), memory.take(entry_count)
+        self.lockable_places, self.is_lockable = memory.take(entry_count), memory.take(entry_count)
+        self.peer_sets = memory.take_sets(cell_count * self.cell_words)
+        self.seen_cells = memory.take_sets(self.cell_words)
+        self.relation_stack, self.is_stacked = (
+            memory.take(self.relation_count),
+            memory.take(self.relation_count),
         )
-        self.reached_states = room.take(states)
-        self.trail_length = self.depth = self.cells_waiting = self.places_waiting = 0
-        self.locked_waiting = 0
+        self.is_reachable = memory.take(state_count)
+        self.trail_length = self.depth = self.single_cell_count = self.single_place_count = 0
+        self.lockable_count = 0
         self.max_locked_places = 1  # a single place is handled as a hidden single
-        for cell in range(cells):
-            self.candidates[cell] = EVERY >> (64 - values)
+        for cell in range(cell_count):
+            self.candidates[cell] = EVERY >> (64 - digit_count)
             self.cell_weights[cell] = 1
-        for number in range(entries):
-            self.place_counts[number], self.place_weights[number] = values, 1
+        for index in range(entry_count):
+            self.place_counts[index], self.place_weights[index] = digit_count, 1
         # First choices may be bad, so the strong search restarts; a given order is kept.
         self.failures, self.max_failures = 0, ONE << 62
         if ranks is None:
@@ -206,20 +206,20 @@ class Search:
                 max(max_shared_cells, self.max_locked_places),
                 50,
             )
-            self.order = ints(cells)
+            self.order = ints(cell_count)
             self.ranks = ints(0)
-            for cell in range(cells):
+            for cell in range(cell_count):
                 for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                    number = cell * self.cell_words + (self.peers[place] >> 6)
-                    self.peer_sets[number] |= ONE << (self.peers[place] & 63)
+                    index = cell * self.cell_words + (self.peers[place] >> 6)
+                    self.peer_sets[index] |= ONE << (self.peers[place] & 63)
         else:
             self.order, self.ranks = to_list(order), to_list(ranks.ravel())
         self.stack_size = self.relation_count
-        for number in range(self.relation_count):
-            self.relation_stack[number], self.in_stack[number] = number, 1
-        start: GivenInts = to_list(givens)
-        for cell in range(cells):
-            if start[cell] >= 0 and not self.keep_only(cell, start[cell]):
+        for index in range(self.relation_count):
+            self.relation_stack[index], self.is_stacked[index] = index, 1
+        given_digits: GivenInts = to_list(givens)
+        for cell in range(cell_count):
+            if given_digits[cell] >= 0 and not self.keep_only(cell, given_digits[cell]):
                 self.is_over = 1
                 break
 
@@ -233,15 +233,15 @@ class Search:
         """The number of rows written to the log."""
         return self.logged_count
 
-    def advance(self, found: Any, limit: Long, budget: Long, log: Any = None) -> int:
+    def advance(self, solutions: Any, limit: Long, budget: Long, log: Any = None) -> int:
         """Continue for at most `budget` nodes or `limit` solutions; return the number of solutions.
 
-        The first solutions are written to the rows of `found` (int32), as far as these suffice.
+        The first solutions are written to the rows of `solutions` (int32), as far as these suffice.
         The cell and the digit of each single are written to the rows of `log` (int32), as far as
         these suffice; `logged` is their number. At one node each cell is logged at most once.
         """
-        rows: Long = len(found)
-        target: Ints = found.reshape(-1)
+        row_count: Long = len(solutions)
+        target: Ints = solutions.reshape(-1)
         count: Long = 0
         cell: Int
         self.log_size = self.logged_count = 0
@@ -260,9 +260,11 @@ class Search:
                     self.depth += 1
                     self.keep_only(self.next_cell, self.next_digit)
                 else:
-                    if count < rows:
-                        for cell in range(self.cells):
-                            target[count * self.cells + cell] = lowest_bit(self.candidates[cell])
+                    if count < row_count:
+                        for cell in range(self.cell_count):
+                            target[count * self.cell_count + cell] = lowest_bit(
+                                self.candidates[cell]
+                            )
                     count += 1
                     # From the first solution on, a restart would count solutions twice.
                     self.failures, self.max_failures, self.uses_weights = 0, ONE << 62, 0
@@ -276,7 +278,7 @@ class Search:
         """Count a contradiction; after many, restart with the weights learned so far."""
         self.failures += 1
         # Weights cost time at every choice, so they are used only once a search proves hard.
-        if self.learns and self.failures == 10:
+        if self.learns_weights and self.failures == 10:
             self.uses_weights = 1
         if self.failures >= self.max_failures and self.depth:
             self.failures = 0
@@ -302,8 +304,8 @@ class Search:
     def strike(self, cell: Int, bits: Bits) -> Int:
         """Strike out candidates of a cell; return 0 if the cell or a digit loses its last one."""
         places: Numbers = self.place_counts
-        waits: Numbers = self.is_waiting
-        places_of: Numbers = self.unit_place_starts
+        is_lockable: Numbers = self.is_lockable
+        place_starts: Numbers = self.unit_place_starts
         max_places: Int = self.max_locked_places
         first: Int = self.unit_ends[cell]
         last: Int = self.unit_ends[cell + 1]
@@ -321,34 +323,34 @@ class Search:
             consistent = 0
             self.cell_weights[cell] += 1
         elif not remaining & (remaining - 1):
-            self.single_cells[self.cells_waiting] = cell
-            self.cells_waiting += 1
+            self.single_cells[self.single_cell_count] = cell
+            self.single_cell_count += 1
         while bits:
             digit: Int = lowest_bit(bits)
             bits &= bits - 1
             # The counts are kept up to date, since searching for the places again would cost more.
             for place in range(first, last):
-                number: Int = places_of[place] + digit
-                count: Int = places[number] - 1
-                places[number] = count
+                place_number: Int = place_starts[place] + digit
+                count: Int = places[place_number] - 1
+                places[place_number] = count
                 if count > max_places:
                     continue
                 if count == 1:
-                    self.single_places[self.places_waiting] = number
-                    self.places_waiting += 1
+                    self.single_places[self.single_place_count] = place_number
+                    self.single_place_count += 1
                 elif not count:
                     consistent = 0
-                    self.place_weights[number] += 1
-                elif not waits[number]:
-                    waits[number] = 1
-                    self.waiting_places[self.locked_waiting] = number
-                    self.locked_waiting += 1
+                    self.place_weights[place_number] += 1
+                elif not is_lockable[place_number]:
+                    is_lockable[place_number] = 1
+                    self.lockable_places[self.lockable_count] = place_number
+                    self.lockable_count += 1
         if self.relation_count:
             for place in range(self.watch_ends[cell], self.watch_ends[cell + 1]):
-                index: Int = self.watching_relations[place]
-                if not self.in_stack[index]:
-                    self.in_stack[index] = 1
-                    self.relation_stack[self.stack_size] = index
+                relation: Int = self.watching_relations[place]
+                if not self.is_stacked[relation]:
+                    self.is_stacked[relation] = 1
+                    self.relation_stack[self.stack_size] = relation
                     self.stack_size += 1
         return consistent
 
@@ -363,9 +365,9 @@ class Search:
         place: Int
         number: Int
         while True:
-            if self.cells_waiting:
-                self.cells_waiting -= 1
-                cell = self.single_cells[self.cells_waiting]
+            if self.single_cell_count:
+                self.single_cell_count -= 1
+                cell = self.single_cells[self.single_cell_count]
                 bits: Bits = candidates[cell]
                 if self.logged_count < self.log_size:
                     self.log_rows[2 * self.logged_count] = cell
@@ -375,27 +377,27 @@ class Search:
                     peer: Int = self.peers[place]
                     if candidates[peer] & bits and not self.strike(peer, bits):
                         return 0
-            elif self.places_waiting:
-                self.places_waiting -= 1
-                number = self.single_places[self.places_waiting]
-                unit: Int = number // self.values
-                digit: Int = number - unit * self.values
-                for place in range(unit * self.values, (unit + 1) * self.values):
+            elif self.single_place_count:
+                self.single_place_count -= 1
+                number = self.single_places[self.single_place_count]
+                unit: Int = number // self.digit_count
+                digit: Int = number - unit * self.digit_count
+                for place in range(unit * self.digit_count, (unit + 1) * self.digit_count):
                     cell = self.units[place]
                     if candidates[cell] >> digit & 1:
                         break
                 if not self.keep_only(cell, digit):
                     return 0
-            elif self.locked_waiting:
-                self.locked_waiting -= 1
-                number = self.waiting_places[self.locked_waiting]
-                self.is_waiting[number] = 0
-                if not self.strike_locked(number // self.values, number % self.values):
+            elif self.lockable_count:
+                self.lockable_count -= 1
+                number = self.lockable_places[self.lockable_count]
+                self.is_lockable[number] = 0
+                if not self.strike_locked(number // self.digit_count, number % self.digit_count):
                     return 0
             elif self.stack_size:
                 self.stack_size -= 1
                 number = self.relation_stack[self.stack_size]
-                self.in_stack[number] = 0
+                self.is_stacked[number] = 0
                 if not self.apply_relation(number):
                     return 0
             else:
@@ -435,7 +437,7 @@ class Search:
         side: Int
         for side in range(2):
             bits: Bits = self.candidates[self.relation_cells[place + side]]
-            start: Int = self.relation_data_ends[number] + side * self.values
+            start: Int = self.relation_data_ends[number] + side * self.digit_count
             allowed: Bits = 0
             while bits:
                 allowed |= self.relation_data[start + lowest_bit(bits)]
@@ -496,8 +498,8 @@ class Search:
         """Keep candidates that the least and the greatest sums of the other cells allow."""
         first: Int = self.relation_cell_ends[number]
         last: Int = self.relation_cell_ends[number + 1]
-        least: Long = 0
-        most: Long = 0
+        least_sum: Long = 0
+        greatest_sum: Long = 0
         place: Int
         bits: Bits
         low: Long
@@ -506,16 +508,16 @@ class Search:
         for place in range(first, last):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
-            least += weight * (low if weight > 0 else high)
-            most += weight * (high if weight > 0 else low)
+            least_sum += weight * (low if weight > 0 else high)
+            greatest_sum += weight * (high if weight > 0 else low)
         # Compute for each cell the range that the sums of the other cells leave.
         for place in range(first, last):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
             if weight < 0:
                 low, high = high, low
-            low = self.relation_totals[number] - least + weight * low
-            high = self.relation_totals[number] - most + weight * high
+            low = self.relation_totals[number] - least_sum + weight * low
+            high = self.relation_totals[number] - greatest_sum + weight * high
             allowed: Bits = 0
             while bits:
                 digit: Long = lowest_bit(bits)
@@ -533,43 +535,50 @@ class Search:
     def apply_automaton(self, number: Int) -> Int:
         """Keep candidates that lie on some path through the states to an accepted state."""
         first: Int = self.relation_cell_ends[number]
-        cells: Int = self.relation_cell_ends[number + 1] - first
+        cell_count: Int = self.relation_cell_ends[number + 1] - first
         start: Int = self.relation_data_ends[number]
-        width: Int = self.values + 1
-        states: Int = (self.relation_data_ends[number + 1] - start) // width
+        width: Int = self.digit_count + 1
+        state_count: Int = (self.relation_data_ends[number + 1] - start) // width
         place: Int
         state: Int
-        following: Int
+        next_state: Int
         bits: Bits
         # Forward: find the states reachable before each cell, and accepted ones after the last.
-        for place in range((cells + 1) * states):
-            self.reached_states[place] = place == 0
-        for place in range(cells):
-            for state in range(states):
-                if self.reached_states[place * states + state]:
+        for place in range((cell_count + 1) * state_count):
+            self.is_reachable[place] = place == 0
+        for place in range(cell_count):
+            for state in range(state_count):
+                if self.is_reachable[place * state_count + state]:
                     bits = self.candidates[self.relation_cells[first + place]]
                     while bits:
-                        following = self.relation_data[start + state * width + lowest_bit(bits) + 1]
+                        next_state = self.relation_data[
+                            start + state * width + lowest_bit(bits) + 1
+                        ]
                         bits &= bits - 1
-                        if following:
-                            self.reached_states[(place + 1) * states + following - 1] = 1
-        for state in range(states):
+                        if next_state:
+                            self.is_reachable[(place + 1) * state_count + next_state - 1] = 1
+        for state in range(state_count):
             if not self.relation_data[start + state * width]:
-                self.reached_states[cells * states + state] = 0
+                self.is_reachable[cell_count * state_count + state] = 0
         # Backward: a candidate remains if it leads from a reachable state to an accepted one.
-        for place in range(cells - 1, -1, -1):
+        for place in range(cell_count - 1, -1, -1):
             allowed: Bits = 0
-            for state in range(states):
-                if self.reached_states[place * states + state]:
+            for state in range(state_count):
+                if self.is_reachable[place * state_count + state]:
                     bits = self.candidates[self.relation_cells[first + place]]
-                    alive: Int = 0
+                    leads_on: Int = 0
                     while bits:
-                        following = self.relation_data[start + state * width + lowest_bit(bits) + 1]
-                        if following and self.reached_states[(place + 1) * states + following - 1]:
+                        next_state = self.relation_data[
+                            start + state * width + lowest_bit(bits) + 1
+                        ]
+                        if (
+                            next_state
+                            and self.is_reachable[(place + 1) * state_count + next_state - 1]
+                        ):
                             allowed |= bits ^ (bits & (bits - 1))
-                            alive = 1
+                            leads_on = 1
                         bits &= bits - 1
-                    self.reached_states[place * states + state] = alive
+                    self.is_reachable[place * state_count + state] = leads_on
             if not self.keep_candidates(self.relation_cells[first + place], allowed):
                 return 0
         return 1
@@ -581,10 +590,10 @@ class Search:
     def strike_locked(self, unit: Int, digit: Int) -> Int:
         """Strike out a digit in cells that see all its places in a unit."""
         candidates: Sets = self.candidates
-        near: Sets = self.peer_sets
-        seen: Sets = self.seen_cells
-        words: Int = self.cell_words
-        unchecked: Int = self.place_counts[unit * self.values + digit]
+        peer_sets: Sets = self.peer_sets
+        seen_cells: Sets = self.seen_cells
+        cell_words: Int = self.cell_words
+        unchecked: Int = self.place_counts[unit * self.digit_count + digit]
         is_first: Int = 1
         place: Int
         word: Int
@@ -592,15 +601,15 @@ class Search:
         if unchecked == 1:
             return 1
         # Compute the set of cells that see all places; if it is empty, nothing follows.
-        for place in range(unit * self.values, (unit + 1) * self.values):
+        for place in range(unit * self.digit_count, (unit + 1) * self.digit_count):
             cell: Int = self.units[place]
             if candidates[cell] >> digit & 1:
                 seen_any: Bits = 0
-                for word in range(words):
-                    bits: Bits = near[cell * words + word]
+                for word in range(cell_words):
+                    bits: Bits = peer_sets[cell * cell_words + word]
                     if not is_first:
-                        bits &= seen[word]
-                    seen[word] = bits
+                        bits &= seen_cells[word]
+                    seen_cells[word] = bits
                     seen_any |= bits
                 if not seen_any:
                     return 1
@@ -608,8 +617,8 @@ class Search:
                 unchecked -= 1
                 if not unchecked:
                     break
-        for word in range(words):
-            bits = seen[word]
+        for word in range(cell_words):
+            bits = seen_cells[word]
             while bits:
                 cell = word * 64 + lowest_bit(bits)
                 bits &= bits - 1
@@ -626,12 +635,13 @@ class Search:
         weight: Long = 0
         own_weight: Long = 1
         unit: Int = -1
-        least: Int = self.cells * self.values
+        lowest_rank: Int = self.cell_count * self.digit_count
         place: Int
         number: Int
-        other: Int
+        digit: Int
+        rank: Int
         # Find the cell with the fewest candidates per weight, comparing products, not fractions.
-        for place in range(self.cells):
+        for place in range(self.cell_count):
             number = place if self.is_strong else self.order[place]
             bits: Bits = self.candidates[number]
             if bits & (bits - 1):
@@ -646,15 +656,15 @@ class Search:
             return 0
         # Find a digit with even fewer places in a unit.
         if self.by_places and (self.uses_weights or fewest > 2):
-            for number in range(self.unit_count * self.values):
+            for number in range(self.unit_count * self.digit_count):
                 size = self.place_counts[number]
                 if size > 1:
                     if self.uses_weights:
                         own_weight = self.place_weights[number]
                     if size * weight < fewest * own_weight:
                         fewest, weight = size, own_weight
-                        unit = number // self.values
-                        self.next_digit = number % self.values
+                        unit = number // self.digit_count
+                        self.next_digit = number % self.digit_count
                         if fewest == 2 and not self.uses_weights:
                             break
         if unit < 0:
@@ -662,21 +672,21 @@ class Search:
             if self.is_strong:
                 self.next_digit = lowest_bit(bits)
                 return 1
-            for other in range(self.values):
-                if bits >> other & 1:
-                    number = self.ranks[self.next_cell * self.values + other]
-                    if number < least:
-                        least, self.next_digit = number, other
+            for digit in range(self.digit_count):
+                if bits >> digit & 1:
+                    rank = self.ranks[self.next_cell * self.digit_count + digit]
+                    if rank < lowest_rank:
+                        lowest_rank, self.next_digit = rank, digit
             return 1
-        for place in range(unit * self.values, (unit + 1) * self.values):
+        for place in range(unit * self.digit_count, (unit + 1) * self.digit_count):
             number = self.units[place]
             if self.candidates[number] >> self.next_digit & 1:
                 if self.is_strong:  # all ranks are equal
                     self.next_cell = number
                     break
-                other = self.ranks[number * self.values + self.next_digit]
-                if other < least:
-                    least, self.next_cell = other, number
+                rank = self.ranks[number * self.digit_count + self.next_digit]
+                if rank < lowest_rank:
+                    lowest_rank, self.next_cell = rank, number
         return 1
 
     @cfunc
@@ -687,14 +697,14 @@ class Search:
         """Undo all trials except the first `depth`."""
         place: Int
         self.depth = depth
-        self.cells_waiting = self.places_waiting = 0
+        self.single_cell_count = self.single_place_count = 0
         # Queued conclusions depend on the trials that are undone.
-        while self.locked_waiting:
-            self.locked_waiting -= 1
-            self.is_waiting[self.waiting_places[self.locked_waiting]] = 0
+        while self.lockable_count:
+            self.lockable_count -= 1
+            self.is_lockable[self.lockable_places[self.lockable_count]] = 0
         while self.stack_size:
             self.stack_size -= 1
-            self.in_stack[self.relation_stack[self.stack_size]] = 0
+            self.is_stacked[self.relation_stack[self.stack_size]] = 0
         # Restore candidates and counts in reverse order.
         while self.trail_length > self.trial_starts[depth]:
             self.trail_length -= 1

@@ -27,7 +27,7 @@ class Search(search_plain.Search):
         # Copying the tables of an empty puzzle takes a tenth of the time of making them.
         for name, value in _get_empty_search().items():
             setattr(self, name, value.copy() if isinstance(value, list) else value)
-        self.learns, self.max_failures = 0, 1 << 62
+        self.learns_weights, self.max_failures = 0, 1 << 62
         givens = enumerate(cells.tolist())
         self.is_over = not all(self.keep_only(cell, digit) for cell, digit in givens if digit >= 0)
 

@@ -13,35 +13,40 @@ if not cython.compiled:
 class StirredGrid:
     """A grid, row by row, with tables that find the cells of a digit."""
 
-    n: Long
-    p: Long
-    q: Long
+    order: Long
+    box_rows: Long
+    box_columns: Long
     grid: Ints
-    by_row: Shorts  # for each row and digit: the column of the digit
-    by_column: Shorts  # for each column and digit: the row
-    by_box: Shorts  # for each box and digit: the row
+    column_in_row: Shorts  # for each row and digit: the column of the digit
+    row_in_column: Shorts  # for each column and digit: the row
+    row_in_box: Shorts  # for each box and digit: the row
     chain: Ints
     in_chain: Bytes
 
-    def __init__(self, cells: Any, p: Int, q: Int) -> None:
-        self.n, self.p, self.q = p * q, p, q
+    def __init__(self, cells: Any, box_rows: Int, box_columns: Int) -> None:
+        self.order, self.box_rows, self.box_columns = box_rows * box_columns, box_rows, box_columns
         self.grid = cells
-        self.by_row, self.by_column = shorts(self.n * self.n), shorts(self.n * self.n)
-        self.by_box = shorts(self.n * self.n)
-        self.chain, self.in_chain = ints(2 * self.n), octets(2 * self.n)
-        for row in range(self.n):
-            for column in range(self.n):
-                self.put(row, column, self.grid[row * self.n + column])
+        self.column_in_row, self.row_in_column = (
+            shorts(self.order * self.order),
+            shorts(self.order * self.order),
+        )
+        self.row_in_box = shorts(self.order * self.order)
+        self.chain, self.in_chain = ints(2 * self.order), octets(2 * self.order)
+        for row in range(self.order):
+            for column in range(self.order):
+                self.set_digit(row, column, self.grid[row * self.order + column])
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def put(self, row: Int, column: Int, digit: Int) -> Void:
-        self.grid[row * self.n + column] = digit
-        self.by_row[row * self.n + digit] = column
-        self.by_column[column * self.n + digit] = row
-        self.by_box[(row // self.p * self.p + column // self.q) * self.n + digit] = row
+    def set_digit(self, row: Int, column: Int, digit: Int) -> Void:
+        self.grid[row * self.order + column] = digit
+        self.column_in_row[row * self.order + digit] = column
+        self.row_in_column[column * self.order + digit] = row
+        self.row_in_box[
+            (row // self.box_rows * self.box_rows + column // self.box_columns) * self.order + digit
+        ] = row
 
     def make_moves(self, moves: GivenLongs) -> None:
         """Make moves; `moves` contains four numbers for each, as `stir` describes."""
@@ -68,12 +73,12 @@ class StirredGrid:
         column: Int = start
         while True:
             # Exchange two cells; the next exchange must be where row `first` now repeats a digit.
-            one = self.grid[first * self.n + column]
-            other = self.grid[second * self.n + column]
-            following = self.by_row[first * self.n + other]
-            self.put(first, column, other)
-            self.put(second, column, one)
-            column = following
+            first_digit = self.grid[first * self.order + column]
+            second_digit = self.grid[second * self.order + column]
+            next_column = self.column_in_row[first * self.order + second_digit]
+            self.set_digit(first, column, second_digit)
+            self.set_digit(second, column, first_digit)
+            column = next_column
             if column == start:
                 break
 
@@ -84,12 +89,12 @@ class StirredGrid:
         """Exchange digits of two columns, beginning in row `start`."""
         row: Int = start
         while True:
-            one = self.grid[row * self.n + first]
-            other = self.grid[row * self.n + second]
-            following = self.by_column[first * self.n + other]
-            self.put(row, first, other)
-            self.put(row, second, one)
-            row = following
+            first_digit = self.grid[row * self.order + first]
+            second_digit = self.grid[row * self.order + second]
+            next_row = self.row_in_column[first * self.order + second_digit]
+            self.set_digit(row, first, second_digit)
+            self.set_digit(row, second, first_digit)
+            row = next_row
             if row == start:
                 break
 
@@ -101,37 +106,39 @@ class StirredGrid:
 
         A cell of the chain is the row of digit `first`, or n plus the row of digit `second`.
         """
-        n: Long = self.n
+        order: Long = self.order
         length: Int = 1
-        done: Int = 0
+        done_count: Int = 0
         self.chain[0] = start
         self.in_chain[start] = 1
-        while done < length:
-            row: Int = self.chain[done]
+        while done_count < length:
+            row: Int = self.chain[done_count]
             digit: Int = first
             partner: Int = second
-            partner_offset: Int = n
-            done += 1
-            if row >= n:
-                row -= n
+            partner_offset: Int = order
+            done_count += 1
+            if row >= order:
+                row -= order
                 digit, partner, partner_offset = second, first, 0
             # Exchanging a cell requires exchanging the partner in its row, column and box.
-            column: Int = self.by_row[row * n + digit]
-            box: Int = row // self.p * self.p + column // self.q
+            column: Int = self.column_in_row[row * order + digit]
+            box: Int = row // self.box_rows * self.box_rows + column // self.box_columns
             # Each row contains each of the two digits once, so its number identifies the cell.
             length = self.add_to_chain(row + partner_offset, length)
             length = self.add_to_chain(
-                self.by_column[column * n + partner] + partner_offset, length
+                self.row_in_column[column * order + partner] + partner_offset, length
             )
-            length = self.add_to_chain(self.by_box[box * n + partner] + partner_offset, length)
+            length = self.add_to_chain(
+                self.row_in_box[box * order + partner] + partner_offset, length
+            )
         # Either both cells of a row belong to the chain, or neither does.
         for index in range(length):
             row = self.chain[index]
-            if row < n:
-                column = self.by_row[row * n + first]
-                self.put(row, self.by_row[row * n + second], first)
-                self.put(row, column, second)
-                self.in_chain[row] = self.in_chain[row + n] = 0
+            if row < order:
+                column = self.column_in_row[row * order + first]
+                self.set_digit(row, self.column_in_row[row * order + second], first)
+                self.set_digit(row, column, second)
+                self.in_chain[row] = self.in_chain[row + order] = 0
 
     @cfunc
     @inline
@@ -146,7 +153,7 @@ class StirredGrid:
         return length
 
 
-def stir(cells: Any, p: Int, q: Int, moves: Any) -> None:
+def stir(cells: Any, box_rows: Int, box_columns: Int, moves: Any) -> None:
     """Make moves in place on a valid grid (int32) with boxes of p rows and q columns.
 
     Each move is its kind and three numbers, int64. ``0, r, s, c``: rows r and s of one band
@@ -156,7 +163,7 @@ def stir(cells: Any, p: Int, q: Int, moves: Any) -> None:
     require to change.
     """
     flat = cells.ravel()
-    grid = StirredGrid(to_list(flat), p, q)
+    grid = StirredGrid(to_list(flat), box_rows, box_columns)
     grid.make_moves(to_list(moves.ravel()))
     if not cython.compiled:
         cells[:] = np.reshape(grid.grid, cells.shape)

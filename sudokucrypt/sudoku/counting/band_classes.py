@@ -26,13 +26,13 @@ DigitTable = NDArray[np.uint8]
 SetMasks = NDArray[np.uint16]
 
 # Nine digits part into three sets of three in 280 ways, and each way has 56 mate pairs.
-PARTITIONS, MATES = 280, 56
+PARTITION_COUNT, MATE_COUNT = 280, 56
 
 # The six orders of three items, in lexicographic order.
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 
 # This part of a grid is independent of the rest.
-OUTER = PARTITIONS * len(ORDERS) ** 3
+OUTER_COUNT = PARTITION_COUNT * len(ORDERS) ** 3
 """The number of choices of the first box's column sets and of column orders in band one."""
 
 
@@ -40,12 +40,12 @@ class ColumnSets(NamedTuple):
     """The tables of all partitions; sets of digits are bit masks."""
 
     parts: SetMasks  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
-    subset: DigitTable  # (512,): the number 0..83 of a set of three digits, 0 for other masks
+    subset_numbers: DigitTable  # (512,): the number 0..83 of a set of three digits, otherwise 0
     lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty mask
-    of_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
-    label: DigitTable  # (280, 9): the relabeling that maps each partition to partition 0
-    unlabel: DigitTable  # (280, 9): the inverse of `label`
-    relabel: SetMasks  # (280, 280): at [P, Q], the image of Q when P is mapped to partition 0
+    partition_by_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
+    labels: DigitTable  # (280, 9): the relabeling that maps each partition to partition 0
+    digits_by_label: DigitTable  # (280, 9): the inverse of `labels`
+    relabeled: SetMasks  # (280, 280): at [P, Q], the image of Q when P is mapped to partition 0
     # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
     # can be the columns and the rows of one box
     meets: NDArray[np.bool_]
@@ -54,34 +54,50 @@ class ColumnSets(NamedTuple):
 
     def find(self, masks: AnyArray) -> SetMasks:
         """Return the partition with the given parts, in any order, along the last axis."""
-        partitions: SetMasks = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
+        partitions: SetMasks = self.partition_by_parts[
+            self.subset_numbers[masks[..., 0]], self.subset_numbers[masks[..., 1]]
+        ]
         return partitions
 
 
 @cache
 def get_column_sets() -> ColumnSets:
     """Return the tables of partitions: about 1 MB, built in a few hundredths of a second."""
-    unlabel = _list_partitions()
-    parts = make_masks(unlabel.reshape(-1, 3, 3))
+    digits_by_label = _list_partitions()
+    parts = make_masks(digits_by_label.reshape(-1, 3, 3))
     lowest = np.full(512, 9, dtype=np.uint8)
     for digit in reversed(range(9)):
         lowest[np.arange(512) >> digit & 1 == 1] = digit
-    subset = np.zeros(512, dtype=np.uint8)
+    numbers = np.zeros(512, dtype=np.uint8)
     triples = [sum(1 << digit for digit in triple) for triple in combinations(range(9), 3)]
-    subset[triples] = np.arange(len(triples))
-    of_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
-    for one in range(3):
-        for other in {0, 1, 2} - {one}:
-            of_parts[subset[parts[:, one]], subset[parts[:, other]]] = np.arange(PARTITIONS)
-    label = np.argsort(unlabel, axis=1).astype(np.uint8)
+    numbers[triples] = np.arange(len(triples))
+    by_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
+    for first in range(3):
+        for second in {0, 1, 2} - {first}:
+            by_parts[numbers[parts[:, first]], numbers[parts[:, second]]] = np.arange(
+                PARTITION_COUNT
+            )
+    labels = np.argsort(digits_by_label, axis=1).astype(np.uint8)
     meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
-    relabeled = make_masks(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
-    mate_masks = make_masks(unlabel[:, _list_base_mates()])
-    relabel, mates = (
-        of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabeled, mate_masks)
+    relabeled_masks = make_masks(
+        labels[:, digits_by_label].reshape(PARTITION_COUNT, PARTITION_COUNT, 3, 3)
+    )
+    mate_masks = make_masks(digits_by_label[:, _list_base_mates()])
+    relabeled, mates = (
+        by_parts[numbers[masks[..., 0]], numbers[masks[..., 1]]]
+        for masks in (relabeled_masks, mate_masks)
     )
     return ColumnSets(
-        parts, subset, lowest, of_parts, label, unlabel, relabel, meets, mate_masks, mates
+        parts,
+        numbers,
+        lowest,
+        by_parts,
+        labels,
+        digits_by_label,
+        relabeled,
+        meets,
+        mate_masks,
+        mates,
     )
 
 
@@ -96,10 +112,10 @@ def _list_partitions() -> DigitTable:
     """Return the digits of every partition, part by part."""
     rows = []
     for first in combinations(range(1, 9), 2):
-        rest = [digit for digit in range(1, 9) if digit not in first]
-        for second in combinations(rest[1:], 2):
-            third = [digit for digit in rest[1:] if digit not in second]
-            rows.append([0, *first, rest[0], *second, *third])
+        remaining = [digit for digit in range(1, 9) if digit not in first]
+        for second in combinations(remaining[1:], 2):
+            third = [digit for digit in remaining[1:] if digit not in second]
+            rows.append([0, *first, remaining[0], *second, *third])
     return np.array(rows, dtype=np.uint8)
 
 
@@ -112,11 +128,13 @@ def _list_base_mates() -> DigitTable:
         for second in combinations(sorted(all_digits - columns[1] - set(first)), 3):
             third = all_digits - set(first) - set(second)
             if third.isdisjoint(columns[2]):
-                one = [set(first), set(second), third]
-                other = [
-                    all_digits - above - below for above, below in zip(columns, one, strict=True)
+                mate = [set(first), set(second), third]
+                other_mate = [
+                    all_digits - above - below for above, below in zip(columns, mate, strict=True)
                 ]
-                pairs.append([[sorted(part) for part in mate] for mate in (one, other)])
+                pairs.append(
+                    [[sorted(part) for part in pair_mate] for pair_mate in (mate, other_mate)]
+                )
     return np.array(pairs, dtype=np.uint8)
 
 
@@ -128,32 +146,36 @@ class BandFillings(NamedTuple):
     rows can be combined with the column sets of the second and of the third box.
     """
 
-    rows: SetMasks  # (36,): the partitions that can be combined with partition 0
-    place: DigitTable  # (280,): the index of a partition in `rows`, 0 for other partitions
+    row_partitions: SetMasks  # (36,): the partitions that can be combined with partition 0
+    row_indexes: DigitTable  # (280,): the index of a partition in `row_partitions`, or 0
     # (280, 32): the candidates whose second (third) box fits a partition, one bit each
-    second: NDArray[np.uint64]
-    third: NDArray[np.uint64]
-    number: SetMasks  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
+    second_box_fits: NDArray[np.uint64]
+    third_box_fits: NDArray[np.uint64]
+    counts: SetMasks  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
 
 
 def make_band_fillings(sets: ColumnSets) -> BandFillings:
     """Return the tables of fillings: a filling is a candidate that fits, with an order of rows."""
-    rows = np.flatnonzero(sets.meets[0]).astype(np.uint16)
-    position = np.zeros(PARTITIONS, dtype=np.uint8)
-    position[rows] = np.arange(len(rows))
-    pairs = sets.mates[rows].reshape(-1, 2)
-    second, third = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
-    both = second.astype(np.float32) @ third.astype(np.float32).T
+    row_partitions = np.flatnonzero(sets.meets[0]).astype(np.uint16)
+    row_indexes = np.zeros(PARTITION_COUNT, dtype=np.uint8)
+    row_indexes[row_partitions] = np.arange(len(row_partitions))
+    pairs = sets.mates[row_partitions].reshape(-1, 2)
+    second_fits, third_fits = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
+    fit_counts = second_fits.astype(np.float32) @ third_fits.astype(np.float32).T
     return BandFillings(
-        rows, position, _pack_bits(second), _pack_bits(third), (6 * both).astype(np.uint16)
+        row_partitions,
+        row_indexes,
+        _pack_bits(second_fits),
+        _pack_bits(third_fits),
+        (6 * fit_counts).astype(np.uint16),
     )
 
 
 def _pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack the last axis into 64-bit words, the first item as the lowest bit."""
-    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64)))
-    packed = np.packbits(np.ascontiguousarray(padded), axis=1, bitorder="little")
-    return packed.view("<u8").astype(np.uint64)
+    padded_bits = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64)))
+    packed_bytes = np.packbits(np.ascontiguousarray(padded_bits), axis=1, bitorder="little")
+    return packed_bytes.view("<u8").astype(np.uint64)
 
 
 class BandClasses(NamedTuple):
@@ -162,15 +184,15 @@ class BandClasses(NamedTuple):
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
     """
 
-    of: DigitTable  # (78400,): the class of each pair
-    place: NDArray[np.uint16]  # (78400,): the place of each pair among the members of its class
+    class_of: DigitTable  # (78400,): the class of each pair
+    places: NDArray[np.uint16]  # (78400,): the place of each pair among the members of its class
     members: NDArray[np.int32]  # (78400,): the pairs class by class, increasing within a class
     # The relabeling, shape (78400, 9), and the order of the boxes, shape (78400, 3), that map a
     # pair to the representative of its class.
-    digits: DigitTable
-    boxes: DigitTable
-    pairs: NDArray[np.uint16]  # (c, 2): the representatives; the first box has column sets 0
-    first: IntArray  # (c + 1,): the index in `members` where each class starts
+    relabelings: DigitTable
+    box_orders: DigitTable
+    representatives: NDArray[np.uint16]  # (c, 2); the first box has column sets 0
+    member_starts: IntArray  # (c + 1,): the index in `members` where each class starts
 
 
 class GridTables(NamedTuple):
@@ -181,13 +203,14 @@ class GridTables(NamedTuple):
     classes: BandClasses
     # (c, 3137): for each class and choice of mates in the first two boxes, in how many ways bands
     # two and three can be filled with earlier choices; the last column contains the total.
-    below: IntArray
-    start: IntArray  # (c + 1,): the number of grids in all earlier classes, divided by `OUTER`
+    ways_below: IntArray
+    # (c + 1,): the number of grids in all earlier classes, divided by `OUTER_COUNT`
+    class_starts: IntArray
 
     @property
     def total(self) -> int:
         """The number of all grids."""
-        return OUTER * int(self.start[-1])
+        return OUTER_COUNT * int(self.class_starts[-1])
 
 
 _lock = Lock()
@@ -215,11 +238,14 @@ def _get_tables() -> GridTables:
     sets = ColumnSets(*map(np.ascontiguousarray, get_column_sets()))
     fillings = BandFillings(*map(np.ascontiguousarray, make_band_fillings(sets)))
     classes = BandClasses(*map(np.ascontiguousarray, find_band_classes(sets)))
-    ways = [count_lower_bands(sets, fillings, pair) for pair in classes.pairs.tolist()]
-    below = np.array([np.append(0, np.cumsum(counts.sum(axis=2))) for counts in ways])
-    sizes = fillings.number[classes.pairs[:, 0], classes.pairs[:, 1]] * below[:, -1]
-    start = np.append(0, np.cumsum(sizes * np.diff(classes.first)))
-    return GridTables(sets, fillings, classes, below, start)
+    ways = [count_lower_bands(sets, fillings, pair) for pair in classes.representatives.tolist()]
+    ways_below = np.array([np.append(0, np.cumsum(counts.sum(axis=2))) for counts in ways])
+    sizes = (
+        fillings.counts[classes.representatives[:, 0], classes.representatives[:, 1]]
+        * ways_below[:, -1]
+    )
+    class_starts = np.append(0, np.cumsum(sizes * np.diff(classes.member_starts)))
+    return GridTables(sets, fillings, classes, ways_below, class_starts)
 
 
 def count_lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int]) -> IntArray:
@@ -227,38 +253,48 @@ def count_lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int,
 
     The result has shape (56, 56, 56), by the mates of the three boxes.
     """
-    ways = np.ones((MATES, MATES, MATES), dtype=np.int64)
+    ways = np.ones((MATE_COUNT, MATE_COUNT, MATE_COUNT), dtype=np.int64)
     for band in range(2):
-        one, two, three = sets.mates[[0, *pair], :, band]
-        second = sets.relabel[one[:, None], two]
-        third = sets.relabel[one[:, None], three]
-        ways *= fillings.number[second[:, :, None], third[:, None, :]]
+        first_mates, second_mates, third_mates = sets.mates[[0, *pair], :, band]
+        second = sets.relabeled[first_mates[:, None], second_mates]
+        third = sets.relabeled[first_mates[:, None], third_mates]
+        ways *= fillings.counts[second[:, :, None], third[:, None, :]]
     return ways
 
 
 def find_band_classes(sets: ColumnSets) -> BandClasses:
     """Find the classes of pairs by trying all orders of the boxes and relabeling the first."""
     leaders, relabeling = _find_orbits(sets)
-    all_pairs = np.arange(PARTITIONS * PARTITIONS)
-    triple = np.stack([np.zeros_like(all_pairs), all_pairs // PARTITIONS, all_pairs % PARTITIONS])
+    all_pairs = np.arange(PARTITION_COUNT * PARTITION_COUNT)
+    boxes = np.stack(
+        [np.zeros_like(all_pairs), all_pairs // PARTITION_COUNT, all_pairs % PARTITION_COUNT]
+    )
     options = []
     for order in ORDERS:
-        one, two, three = triple[order]
-        relabeled = sets.relabel[one, two].astype(np.intp) * PARTITIONS + sets.relabel[one, three]
-        options.append((leaders[relabeled], relabeled, sets.label[one]))
-    best = np.argmin([leader for leader, _, _ in options], axis=0)
-    leader, relabeled, label = (
-        np.stack([option[part] for option in options])[best, all_pairs] for part in range(3)
+        first, second, third = boxes[order]
+        relabeled = (
+            sets.relabeled[first, second].astype(np.intp) * PARTITION_COUNT
+            + sets.relabeled[first, third]
+        )
+        options.append((leaders[relabeled], relabeled, sets.labels[first]))
+    best_orders = np.argmin([leader for leader, _, _ in options], axis=0)
+    leader, relabeled, labels = (
+        np.stack([option[field] for option in options])[best_orders, all_pairs]
+        for field in range(3)
     )
-    digits = np.take_along_axis(relabeling[relabeled], label.astype(np.intp), axis=1)
-    chosen, class_of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
+    digits = np.take_along_axis(relabeling[relabeled], labels.astype(np.intp), axis=1)
+    representatives, class_of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
     members = np.argsort(class_of, kind="stable")
-    first = np.append(0, np.cumsum(sizes))
-    position = np.empty_like(all_pairs)
-    position[members] = all_pairs - np.repeat(first[:-1], sizes)
-    pairs = np.stack(np.divmod(chosen, PARTITIONS), axis=1).astype(np.uint16)
-    numbers = class_of.astype(np.uint8), position.astype(np.uint16), members.astype(np.int32)
-    return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
+    member_starts = np.append(0, np.cumsum(sizes))
+    places = np.empty_like(all_pairs)
+    places[members] = all_pairs - np.repeat(member_starts[:-1], sizes)
+    representative_pairs = np.stack(np.divmod(representatives, PARTITION_COUNT), axis=1).astype(
+        np.uint16
+    )
+    number_tables = class_of.astype(np.uint8), places.astype(np.uint16), members.astype(np.int32)
+    return BandClasses(
+        *number_tables, digits, ORDERS[best_orders], representative_pairs, member_starts
+    )
 
 
 def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
@@ -267,16 +303,16 @@ def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
     Four exchanges of digits generate the relabelings that keep partition 0. Each pair repeatedly
     takes the smallest known pair of its images, until nothing changes.
     """
-    leaders = np.arange(PARTITIONS * PARTITIONS)
+    leaders = np.arange(PARTITION_COUNT * PARTITION_COUNT)
     relabeling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
     exchanges = []
     for text in ("102345678", "021345678", "345012678", "012678345"):
         digits = np.array([int(digit) for digit in text])
         partition_images = sets.find(
-            make_masks(digits[sets.unlabel].reshape(PARTITIONS, 3, 3))
+            make_masks(digits[sets.digits_by_label].reshape(PARTITION_COUNT, 3, 3))
         ).astype(np.intp)
         exchanges.append(
-            (digits, (partition_images[:, None] * PARTITIONS + partition_images).ravel())
+            (digits, (partition_images[:, None] * PARTITION_COUNT + partition_images).ravel())
         )
     changed = True
     while changed:

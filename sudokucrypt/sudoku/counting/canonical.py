@@ -69,14 +69,17 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     for _ in range(search.order):
         search.add_row()
     transposed = bool(search.sheet[0])
-    down, across = search.rows[0].astype(np.int64), search.columns[0].astype(np.int64)
-    label = search.labels[0].astype(np.int64)
-    label[label == OPEN] = np.setdiff1d(np.arange(search.order), label)
+    row_order, column_order = search.rows[0].astype(np.int64), search.columns[0].astype(np.int64)
+    labels = search.labels[0].astype(np.int64)
+    labels[labels == OPEN] = np.setdiff1d(np.arange(search.order), labels)
     image = np.array(search.image, dtype=np.int32).ravel()
     return CanonicalPuzzle(
         puzzle=SudokuPuzzle.wrap_valid(image, puzzle.variant),
         symmetry=Symmetry.wrap_valid(
-            box, *((across, down) if transposed else (down, across)), label, transposed=transposed
+            box,
+            *((column_order, row_order) if transposed else (row_order, column_order)),
+            labels,
+            transposed=transposed,
         ),
         automorphisms=len(search.sheet),
     )
@@ -89,16 +92,16 @@ class _RowSearch:
         self.sheets, (self.p, self.q), self.order = sheets, box, sheets.shape[1]
         orders = factorial(self.p) * factorial(self.q) ** self.p
         self._check(orders)
-        inside = list(permutations(range(self.q)))
+        orders_in_stack = list(permutations(range(self.q)))
         columns = np.array(
             [
                 [
                     stack * self.q + column
-                    for stack, order in zip(stacks, within, strict=True)
+                    for stack, order in zip(stacks, stack_orders, strict=True)
                     for column in order
                 ]
                 for stacks in permutations(range(self.p))
-                for within in product(inside, repeat=self.p)
+                for stack_orders in product(orders_in_stack, repeat=self.p)
             ],
             dtype=np.int8,
         )
@@ -110,17 +113,17 @@ class _RowSearch:
 
     def add_row(self) -> None:
         """Choose the next row in all ways, and keep those that make it first in reading order."""
-        done = self.rows.shape[1]
-        used = np.zeros((len(self.sheet), self.order), dtype=bool)
-        np.put_along_axis(used, self.rows.astype(np.int64), values=True, axis=1)
-        band = np.repeat(used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
+        row_count = self.rows.shape[1]
+        is_used = np.zeros((len(self.sheet), self.order), dtype=bool)
+        np.put_along_axis(is_used, self.rows.astype(np.int64), values=True, axis=1)
+        is_begun_band = np.repeat(is_used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
         # Within a band only its other rows are allowed, at its end only rows of new bands.
-        allowed = ~band
-        if done % self.p:
-            allowed = (np.arange(self.order) // self.p == self.rows[:, -1:] // self.p) & ~used
+        allowed = ~is_begun_band
+        if row_count % self.p:
+            allowed = (np.arange(self.order) // self.p == self.rows[:, -1:] // self.p) & ~is_used
         self._check(int(allowed.sum()))
-        old, row = np.nonzero(allowed)
-        self._keep(old)
+        ways, row = np.nonzero(allowed)
+        self._keep(ways)
         self.rows = np.column_stack([self.rows, row.astype(np.int8)])
         self.image.append([self._keep_smallest(column) for column in range(self.order)])
 
@@ -130,18 +133,18 @@ class _RowSearch:
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
         images = np.where(digits == OPEN, OPEN, self.labels[indexes, digits])
         # A digit without a label gets the smallest free label, which is best in reading order.
-        fresh = (digits != OPEN) & (images == OPEN)
-        images[fresh] = self.labels[fresh].max(axis=1) + 1
-        best = images.min()
-        keep = np.flatnonzero(images == best)
-        self._keep(keep)
-        if best != OPEN:
-            self.labels[np.arange(len(keep)), digits[keep]] = best
-        return int(best)
+        is_unlabeled = (digits != OPEN) & (images == OPEN)
+        images[is_unlabeled] = self.labels[is_unlabeled].max(axis=1) + 1
+        smallest = images.min()
+        kept = np.flatnonzero(images == smallest)
+        self._keep(kept)
+        if smallest != OPEN:
+            self.labels[np.arange(len(kept)), digits[kept]] = smallest
+        return int(smallest)
 
-    def _keep(self, which: NDArray[np.intp]) -> None:
-        self.sheet, self.rows = self.sheet[which], self.rows[which]
-        self.columns, self.labels = self.columns[which], self.labels[which]
+    def _keep(self, indexes: NDArray[np.intp]) -> None:
+        self.sheet, self.rows = self.sheet[indexes], self.rows[indexes]
+        self.columns, self.labels = self.columns[indexes], self.labels[indexes]
 
     def _check(self, orders: int) -> None:
         if orders > _MAX_ORDERS:
@@ -204,26 +207,26 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     ('1234341221434321', 32)
     """
     grid = as_grid(grid)
-    shape = grid.box if grid.box[1] > 1 else (1, grid.order)  # either is a Latin square
-    p, heads = shape[0], _list_heads(shape)
+    box = grid.box if grid.box[1] > 1 else (1, grid.order)  # either is a Latin square
+    box_rows, heads = box[0], _list_heads(box)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
-    automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, known=False)
+    automorphisms, _ = _kernels.smallest(cells, box_rows, heads, best, orders, has_best=False)
     transposed = False
     # The image of the transposed grid counts only if it is smaller.
     if can_transpose(grid.box):
         transposed_cells, transposed_orders = np.ascontiguousarray(cells.T), orders.copy()
         transposed_count, transposed = _kernels.smallest(
-            transposed_cells, p, heads, best, transposed_orders, known=True
+            transposed_cells, box_rows, heads, best, transposed_orders, has_best=True
         )
         if transposed:
             automorphisms, cells, orders = transposed_count, transposed_cells, transposed_orders
         else:
             automorphisms += transposed_count
     rows, columns = orders.astype(np.int64)
-    label = np.argsort(cells[rows[0], columns])
-    down, across = (columns, rows) if transposed else (rows, columns)
-    symmetry = Symmetry.wrap_valid(grid.box, down, across, label, transposed=transposed)
+    labels = np.argsort(cells[rows[0], columns])
+    row_order, column_order = (columns, rows) if transposed else (rows, columns)
+    symmetry = Symmetry.wrap_valid(grid.box, row_order, column_order, labels, transposed=transposed)
     image = SudokuGrid.wrap_valid(best.astype(np.int32), grid.box)
     return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
 
@@ -262,27 +265,31 @@ def puzzle_forms(
     True
     """
     cells = np.ascontiguousarray(np.asarray(solutions).reshape(-1, 9, 9), dtype=np.uint8) - 1
-    shown = np.ascontiguousarray(np.asarray(puzzles).reshape(-1, 9, 9) > 0).view(np.uint8)
-    grids, given, heads = np.empty_like(cells), np.empty_like(cells), _list_heads((3, 3))
+    is_given = np.ascontiguousarray(np.asarray(puzzles).reshape(-1, 9, 9) > 0).view(np.uint8)
+    grids, given_cells, heads = np.empty_like(cells), np.empty_like(cells), _list_heads((3, 3))
 
-    def work(start: int, stop: int) -> None:
-        _kernels.smallest_puzzles(cells, shown, 3, heads, grids, given, start, stop)
+    def find_forms(start: int, stop: int) -> None:
+        _kernels.smallest_puzzles(cells, is_given, 3, heads, grids, given_cells, start, stop)
 
     with Workers(threads) as workers:
-        workers.share(len(cells), work)
-    return PuzzleForms(grids.reshape(-1, 81), given.reshape(-1, 81))
+        workers.share(len(cells), find_forms)
+    return PuzzleForms(grids.reshape(-1, 81), given_cells.reshape(-1, 81))
 
 
 @cache
 def _list_heads(box: Box) -> NDArray[np.uint8]:
     """Return all orders of the rows of a first band, in lexicographic order."""
-    p, q = box
-    orders = q * factorial(p) * factorial(p) * factorial(q) ** p
+    rows, columns = box
+    orders = columns * factorial(rows) * factorial(rows) * factorial(columns) ** rows
     if orders > _MAX_CANDIDATES:
         raise UnsupportedError(
-            f"a grid with {p}x{q} boxes has {orders} orders to try",
+            f"a grid with {rows}x{columns} boxes has {orders} orders to try",
             hint=f"up to {_MAX_CANDIDATES} are tried, as for 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to "
             "1x7",
         )
-    heads = [np.array(rows) + band * p for band in range(q) for rows in permutations(range(p))]
+    heads = [
+        np.array(order) + band * rows
+        for band in range(columns)
+        for order in permutations(range(rows))
+    ]
     return np.array(heads, dtype=np.uint8)

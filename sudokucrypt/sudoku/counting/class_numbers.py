@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.band_classes import (
-    MATES,
+    MATE_COUNT,
     ORDERS,
     DigitTable,
     SetMasks,
@@ -68,10 +68,12 @@ def get_band_tables() -> BandTables:
     """Return the first bands and the counts from the file, and the classes of all normal bands."""
     text = files(__package__).joinpath("class_counts.txt").read_text(encoding="ascii")
     lines = [line.split() for line in text.splitlines()]
-    lower = np.array([[int(digit) - 1 for digit in rows] for rows, *_ in lines], dtype=np.uint8)
+    lower_rows = np.array(
+        [[int(digit) - 1 for digit in rows] for rows, *_ in lines], dtype=np.uint8
+    )
     bands = np.empty((len(lines), 3, 9), dtype=np.uint8)
-    bands[:, 0], bands[:, 1:] = range(9), lower.reshape(-1, 2, 9)
-    class_of = np.empty(MATES * BOX_ORDERS**2, dtype=np.intp)
+    bands[:, 0], bands[:, 1:] = range(9), lower_rows.reshape(-1, 2, 9)
+    class_of = np.empty(MATE_COUNT * BOX_ORDERS**2, dtype=np.intp)
     for index, band in enumerate(bands):
         class_of[find_maps(band).normal] = index
     return BandTables(
@@ -82,19 +84,21 @@ def get_band_tables() -> BandTables:
 def find_maps(band: DigitTable) -> BandMaps:
     """Return the maps from normal bands to a band of shape (3, 9)."""
     rows, columns = _list_choices()
-    normal, order = find_normal_bands(band[rows[:, :, None], columns[:, None]])
+    normal_bands, order = find_normal_bands(band[rows[:, :, None], columns[:, None]])
     columns = np.take_along_axis(columns, order, axis=1)
-    return BandMaps(np.argsort(rows, axis=1), np.argsort(columns, axis=1), normal)
+    return BandMaps(np.argsort(rows, axis=1), np.argsort(columns, axis=1), normal_bands)
 
 
 @cache
 def _list_choices() -> tuple[IntArray, IntArray]:
     """Return all orders of rows and columns of a band that become different normal bands."""
     rows, columns = [], []
-    for down, (one, two, three), inside in product(ORDERS.tolist(), repeat=3):
-        rows.append(down)
-        columns.append([3 * one + column for column in inside])
-        columns[-1] += [3 * box + column for box in (two, three) for column in range(3)]
+    for row_order, (first_box, second_box, third_box), column_order in product(
+        ORDERS.tolist(), repeat=3
+    ):
+        rows.append(row_order)
+        columns.append([3 * first_box + column for column in column_order])
+        columns[-1] += [3 * box + column for box in (second_box, third_box) for column in range(3)]
     return np.array(rows), np.array(columns)
 
 
@@ -105,20 +109,20 @@ def find_normal_bands(bands: DigitTable) -> tuple[IntArray, IntArray]:
     """
     labels = np.empty((len(bands), 9), dtype=np.uint8)
     np.put_along_axis(labels, bands[:, :, :3].reshape(-1, 9), np.arange(9, dtype=np.uint8), axis=1)
-    labeled = np.take_along_axis(labels, bands.reshape(-1, 27), axis=1).reshape(-1, 3, 3, 3)
-    order = np.argsort(labeled[:, 0], axis=2)
-    labeled = np.take_along_axis(labeled, order[:, None], axis=3)
-    below = number_orders(labeled[:, 1:, 1:])
-    orders = below[:, 0] * len(ORDERS) + below[:, 1]
-    mates = get_mate_tables()[1][encode_sets(make_masks(labeled[:, :2, 1]))]
-    normal: IntArray = (mates * BOX_ORDERS + orders[:, 0]) * BOX_ORDERS + orders[:, 1]
-    return normal, (order + np.arange(0, 9, 3)[:, None]).reshape(-1, 9)
+    labeled_cells = np.take_along_axis(labels, bands.reshape(-1, 27), axis=1).reshape(-1, 3, 3, 3)
+    column_orders = np.argsort(labeled_cells[:, 0], axis=2)
+    labeled_cells = np.take_along_axis(labeled_cells, column_orders[:, None], axis=3)
+    order_numbers = number_orders(labeled_cells[:, 1:, 1:])
+    box_orders = order_numbers[:, 0] * len(ORDERS) + order_numbers[:, 1]
+    mates = get_mate_tables()[1][encode_sets(make_masks(labeled_cells[:, :2, 1]))]
+    numbers: IntArray = (mates * BOX_ORDERS + box_orders[:, 0]) * BOX_ORDERS + box_orders[:, 1]
+    return numbers, (column_orders + np.arange(0, 9, 3)[:, None]).reshape(-1, 9)
 
 
 def number_orders(digits: AnyArray) -> IntArray:
     """Return the index in `ORDERS` of the order of three different digits along the last axis."""
-    one, two, three = np.moveaxis(digits, -1, 0)
-    index: IntArray = 2 * ((two < one).astype(np.intp) + (three < one)) + (two > three)
+    first, second, third = np.moveaxis(digits, -1, 0)
+    index: IntArray = 2 * ((second < first).astype(np.intp) + (third < first)) + (second > third)
     return index
 
 
@@ -130,14 +134,14 @@ def get_mate_tables() -> tuple[SetMasks, IntArray]:
     the first two lines of box two.
     """
     masks = get_column_sets().mate_masks[0]
-    index = np.zeros(84 * 84, dtype=np.intp)
-    index[encode_sets(masks[:, 0])] = np.arange(MATES)
-    return masks, index
+    mate_numbers = np.zeros(84 * 84, dtype=np.intp)
+    mate_numbers[encode_sets(masks[:, 0])] = np.arange(MATE_COUNT)
+    return masks, mate_numbers
 
 
 def encode_sets(masks: SetMasks) -> IntArray:
     """Return a code 0..7055 of the first two sets of three digits along the last axis."""
-    codes: IntArray = get_column_sets().subset[masks[..., :2]] @ _CODE_WEIGHTS
+    codes: IntArray = get_column_sets().subset_numbers[masks[..., :2]] @ _CODE_WEIGHTS
     return codes
 
 
@@ -200,64 +204,72 @@ class CanonicalListing:
 
     def list_starts(self) -> list[tuple[int, ...]]:
         """Return all possible first four digits of row four, in order."""
-        free = [sorted({*range(9)} - {*column}) for column in self.band.T[:4].tolist()]
-        starts = product([self._least], *free[1:])
+        free_digits = [sorted({*range(9)} - {*column}) for column in self.band.T[:4].tolist()]
+        starts = product([self._least], *free_digits[1:])
         return [start for start in starts if len({*start}) == len(start)]
 
     def list_keys(self, start: Sequence[int]) -> Keys:
         """Return keys of rows four to nine of the canonical grids with this start, in any order."""
-        boxes, (one, two, _) = _get_boxes(), self._cells
+        boxes, (first_stack, second_stack, _) = _get_boxes(), self._cells
         # Rows below band one are sorted by their first digits, within bands, and so are the bands.
-        sorted_rows = (one[:, 0, 0] < one[:, 1, 0]) & (one[:, 1, 0] < one[:, 2, 0])
-        first = (one[:, 0] == start[:3]).all(axis=1) & sorted_rows
-        second = two[:, 0, 0] == start[3]
-        upper = self._find_bands(first, second)
+        sorted_rows = (first_stack[:, 0, 0] < first_stack[:, 1, 0]) & (
+            first_stack[:, 1, 0] < first_stack[:, 2, 0]
+        )
+        first_boxes = (first_stack[:, 0] == start[:3]).all(axis=1) & sorted_rows
+        second_boxes = second_stack[:, 0, 0] == start[3]
+        upper = self._find_bands(first_boxes, second_boxes)
         rows = upper.cells[:, 0] @ _ROW_WEIGHTS
         for self_map in self._self_maps:
-            passed = self._find_fourth_rows(upper.cells, self_map) >= rows
-            upper, rows = upper.select(passed), rows[passed]
-        under_first, under_second = (
-            np.isin(boxes.opposite, boxes.mates[chosen]) for chosen in (first, second)
+            is_kept = self._find_fourth_rows(upper.cells, self_map) >= rows
+            upper, rows = upper.select(is_kept), rows[is_kept]
+        lower_first, lower_second = (
+            np.isin(boxes.opposite, boxes.mates[chosen]) for chosen in (first_boxes, second_boxes)
         )
-        lower = self._find_bands(under_first & sorted_rows, under_second)
-        above, below, stack_classes = self._pair_bands(upper, lower)
-        grids = np.empty((len(above), 9, 9), dtype=np.uint8)
+        lower = self._find_bands(lower_first & sorted_rows, lower_second)
+        upper_indexes, lower_indexes, stack_classes = self._pair_bands(upper, lower)
+        grids = np.empty((len(upper_indexes), 9, 9), dtype=np.uint8)
         grids[:, :3], grids[:, 3:6], grids[:, 6:] = (
             self.band,
-            upper.cells[above],
-            lower.cells[below],
+            upper.cells[upper_indexes],
+            lower.cells[lower_indexes],
         )
-        ties = np.column_stack([upper.tied[above], lower.tied[below], stack_classes == self._class])
-        least = self._find_least_of_own(grids, (upper.cells, above), (lower.cells, below))
-        grids, ties = grids[least], ties[least]
-        return make_grid_keys(grids[self._find_least_of_tied(grids, ties), 3:])
+        is_tied = np.column_stack(
+            [upper.tied[upper_indexes], lower.tied[lower_indexes], stack_classes == self._class]
+        )
+        is_least = self._find_least_of_own(
+            grids, (upper.cells, upper_indexes), (lower.cells, lower_indexes)
+        )
+        grids, is_tied = grids[is_least], is_tied[is_least]
+        return make_grid_keys(grids[self._find_least_of_tied(grids, is_tied), 3:])
 
     def _find_bands(self, first_boxes: Flags, second_boxes: Flags) -> _Bands:
         """Return all bands whose first and second boxes are among the given ones."""
-        one, two, three = (
+        first, second, third = (
             np.flatnonzero(chosen) for chosen in (first_boxes, second_boxes, second_boxes | True)
         )
-        masks = [self._rows[stack, boxes] for stack, boxes in enumerate((one, two, three))]
+        masks = [self._rows[stack, boxes] for stack, boxes in enumerate((first, second, third))]
         # Boxes one and two must not share a digit in a row; box three contains the other digits.
-        across, along = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
-        rest = _ALL_DIGITS ^ (masks[0][across] | masks[1][along])
-        pairs, three = _find_equal_pairs(encode_sets(rest), encode_sets(masks[2]))
-        boxes = np.stack([one[across[pairs]], two[along[pairs]], three], axis=1)
+        first_index, second_index = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
+        third_masks = _ALL_DIGITS ^ (masks[0][first_index] | masks[1][second_index])
+        pair_index, third = _find_equal_pairs(encode_sets(third_masks), encode_sets(masks[2]))
+        boxes = np.stack(
+            [first[first_index[pair_index]], second[second_index[pair_index]], third], axis=1
+        )
         cells = np.concatenate([self._cells[stack, boxes[:, stack]] for stack in range(3)], axis=2)
         classes = self._class_of[find_normal_bands(cells)[0]]
         return _Bands(boxes, cells, classes == self._class).select(classes >= self._class)
 
     def _pair_bands(self, upper: _Bands, lower: _Bands) -> tuple[IntArray, IntArray, IntArray]:
         """Return pairs of bands without a stack of an earlier class, and the classes of stacks."""
-        boxes, columns = _get_boxes(), np.array([MATES * MATES, MATES, 1])
-        above, below = _find_equal_pairs(
-            boxes.mates[upper.boxes] @ columns, boxes.opposite[lower.boxes] @ columns
+        boxes, weights = _get_boxes(), np.array([MATE_COUNT * MATE_COUNT, MATE_COUNT, 1])
+        upper_indexes, lower_indexes = _find_equal_pairs(
+            boxes.mates[upper.boxes] @ weights, boxes.opposite[lower.boxes] @ weights
         )
-        high, low = upper.boxes[above], lower.boxes[below]
-        normal = (boxes.mates[high] * BOX_ORDERS + boxes.orders[high]) * BOX_ORDERS
-        classes = self._class_of[normal + boxes.orders[low]]
-        passed = (classes >= self._class).all(axis=1)
-        return above[passed], below[passed], classes[passed]
+        upper_boxes, lower_boxes = upper.boxes[upper_indexes], lower.boxes[lower_indexes]
+        normal = (boxes.mates[upper_boxes] * BOX_ORDERS + boxes.orders[upper_boxes]) * BOX_ORDERS
+        classes = self._class_of[normal + boxes.orders[lower_boxes]]
+        is_kept = (classes >= self._class).all(axis=1)
+        return upper_indexes[is_kept], lower_indexes[is_kept], classes[is_kept]
 
     def _find_fourth_rows(self, cells: DigitTable, self_map: _SelfMap) -> IntArray:
         """Return row four of the images by a map, or `_NO_ROW` if it comes from another band.
@@ -276,28 +288,30 @@ class CanonicalListing:
         `sources` are all second bands with their index for each grid, and the same for third bands.
         Row four of an image comes from one of these, and there are far fewer bands than grids.
         """
-        used = [np.unique(index, return_inverse=True) for _, index in sources]
-        least, rows = np.ones(len(grids), dtype=bool), grids[:, 3] @ _ROW_WEIGHTS
+        used_bands = [np.unique(index, return_inverse=True) for _, index in sources]
+        is_least, rows = np.ones(len(grids), dtype=bool), grids[:, 3] @ _ROW_WEIGHTS
         for self_map in self._self_maps:
-            parts = [
+            fourth_rows = [
                 self._find_fourth_rows(cells[bands], self_map)[index]
-                for (cells, _), (bands, index) in zip(sources, used, strict=True)
+                for (cells, _), (bands, index) in zip(sources, used_bands, strict=True)
             ]
-            images = np.minimum(*parts)
-            least &= images >= rows
-            same = np.flatnonzero(least & (images == rows))
-            columns = np.broadcast_to(self_map.columns, (len(same), 9))
-            least[same] = ~self._find_earlier(grids[same], grids[same], self_map.number, columns)
-        return least
+            images = np.minimum(*fourth_rows)
+            is_least &= images >= rows
+            equal_rows = np.flatnonzero(is_least & (images == rows))
+            columns = np.broadcast_to(self_map.columns, (len(equal_rows), 9))
+            is_least[equal_rows] = ~self._find_earlier(
+                grids[equal_rows], grids[equal_rows], self_map.number, columns
+            )
+        return is_least
 
     def _find_least_of_tied(self, grids: DigitTable, ties: Flags) -> Flags:
         """Return which grids have no earlier image by symmetries that change band one.
 
         `ties` says which of the two other bands and the three stacks have the class of band one.
         """
-        least = np.ones(len(grids), dtype=bool)
+        is_least = np.ones(len(grids), dtype=bool)
         for position, tie in enumerate(ties.T, 1):
-            tied = np.flatnonzero(tie & least)
+            tied = np.flatnonzero(tie & is_least)
             transposed, band = divmod(position, 3)
             sources = grids[tied].swapaxes(1, 2) if transposed else grids[tied]
             sources = np.roll(sources, -3 * band, axis=1)  # the band that becomes band one is first
@@ -305,10 +319,10 @@ class CanonicalListing:
             for index, normal_band in enumerate(self._maps.normal):
                 same = np.flatnonzero(normal == normal_band)
                 columns = order[same][:, self._maps.columns[index]]
-                least[tied[same]] &= ~self._find_earlier(
+                is_least[tied[same]] &= ~self._find_earlier(
                     sources[same], grids[tied[same]], index, columns
                 )
-        return least
+        return is_least
 
     def _find_earlier(
         self, sources: DigitTable, grids: DigitTable, index: int, columns: IntArray
@@ -330,15 +344,15 @@ class CanonicalListing:
 @cache
 def _get_boxes() -> _Boxes:
     masks, index = get_mate_tables()
-    digits = np.nonzero(masks[:, 0, :, None] >> np.arange(9) & 1)[2].reshape(MATES, 1, 3, 3)
+    digits = np.nonzero(masks[:, 0, :, None] >> np.arange(9) & 1)[2].reshape(MATE_COUNT, 1, 3, 3)
     fillings = ORDERS[np.indices((6, 6, 6)).reshape(3, -1).T].astype(np.intp)
     columns = np.take_along_axis(digits, fillings[None], axis=3).reshape(-1, 3, 3)
     against = np.take_along_axis(fillings[:, 1:], np.argsort(fillings[:, :1], axis=2), axis=2)
     orders = number_orders(against) @ (len(ORDERS), 1)
     return _Boxes(
         cells=columns.swapaxes(1, 2).astype(np.uint8),
-        mates=np.repeat(np.arange(MATES), len(fillings)),
-        orders=np.tile(orders, MATES),
+        mates=np.repeat(np.arange(MATE_COUNT), len(fillings)),
+        orders=np.tile(orders, MATE_COUNT),
         opposite=np.repeat(index[encode_sets(masks[:, 1])], len(fillings)),
     )
 
@@ -346,13 +360,13 @@ def _get_boxes() -> _Boxes:
 def _find_equal_pairs(numbers: IntArray, other_numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Return the indexes of all pairs of equal numbers."""
     order = np.argsort(other_numbers, kind="stable")
-    start, stop = (
+    match_starts, match_ends = (
         np.searchsorted(other_numbers, numbers, side, order) for side in ("left", "right")
     )
-    count = stop - start
-    index = np.repeat(np.arange(len(numbers)), count)
-    offset = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count)
-    return index, order[start[index] + offset]
+    match_counts = match_ends - match_starts
+    index = np.repeat(np.arange(len(numbers)), match_counts)
+    offset = np.arange(len(index)) - np.repeat(np.cumsum(match_counts) - match_counts, match_counts)
+    return index, order[match_starts[index] + offset]
 
 
 def make_grid_keys(rows: DigitTable) -> Keys:

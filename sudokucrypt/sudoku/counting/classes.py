@@ -35,8 +35,8 @@ else:
 _MAX_LATIN_ORDER, _MAX_CELLS = 7, 81
 
 # A search with more nodes is divided into parts, for progress and Ctrl-C; most are far shorter.
-_SHORT = 100_000
-_CUT, _PARTS = 18, 128  # the depth at which a search is divided, and the number of parts
+_MAX_SHORT_NODES = 100_000
+_CUT_DEPTH, _PART_COUNT = 18, 128  # the depth at which a search is divided, and the number of parts
 
 CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
@@ -73,77 +73,81 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     >>> count_classes((2, 2)), count_classes((1, 5))
     (2, 2)
     """
-    p, q = check_box(box)
-    n = p * q
-    if not (n <= _MAX_LATIN_ORDER if 1 in (p, q) else n * n <= _MAX_CELLS):
+    rows, columns = check_box(box)
+    order = rows * columns
+    if not (order <= _MAX_LATIN_ORDER if 1 in (rows, columns) else order**2 <= _MAX_CELLS):
         raise UnsupportedError(
-            f"essentially different grids with {p}x{q} boxes cannot be counted in minutes",
+            f"essentially different grids with {rows}x{columns} boxes cannot be counted in minutes",
             hint=f"those with 1x1 to 1x{_MAX_LATIN_ORDER}, 2x2 to 2x4 and 3x3 boxes can",
         )
-    kinds = _list_kinds(p, q)
+    kinds = _list_kinds(rows, columns)
     searches = [
-        (kind.size, search) for kind in kinds for search in _iterate_searches(kind.movement, (p, q))
+        (kind.size, search)
+        for kind in kinds
+        for search in _iterate_searches(kind.movement, (rows, columns))
     ]
     # The movement of no cell leaves all grids unchanged, up to relabeling.
-    identity_count = sum(kind.size for kind in kinds if _moves_nothing(kind.movement))
-    unchanged = identity_count * count_grids((p, q)) // factorial(n)
+    identity_count = sum(kind.size for kind in kinds if _is_identity(kind.movement))
+    unchanged = identity_count * count_grids((rows, columns)) // factorial(order)
     tasks: list[SearchPart] = []
     for size, search in searches:
-        grids = _count_part(search, nodes=_SHORT)
+        grids = _count_part(search, nodes=_MAX_SHORT_NODES)
         unchanged += size * max(0, grids)
-        tasks += [(size, search, part) for part in range(_PARTS if grids < 0 else 0)]
-    tell = progress or (lambda *_: None)
+        tasks += [(size, search, part) for part in range(_PART_COUNT if grids < 0 else 0)]
+    report = progress or (lambda *_: None)
     # One more step stands for the short searches, which are done already.
-    tell(0, len(tasks) + 1)
+    report(0, len(tasks) + 1)
     with Workers() as workers:
-        for done, ways in enumerate(workers.each(_search_part, tasks), 1):
-            unchanged += ways
-            tell(done, len(tasks) + 1)
-    tell(len(tasks) + 1, len(tasks) + 1)
+        for done_count, grids in enumerate(workers.each(_search_part, tasks), 1):
+            unchanged += grids
+            report(done_count, len(tasks) + 1)
+    report(len(tasks) + 1, len(tasks) + 1)
     return unchanged // sum(kind.size for kind in kinds)
 
 
-def _list_kinds(p: int, q: int) -> list[MovementKind]:
+def _list_kinds(rows: int, columns: int) -> list[MovementKind]:
     """Return all kinds of movements of the cells."""
-    rows, columns = _list_line_kinds(p, q), _list_line_kinds(q, p)
-    down, across = np.divmod(np.arange((p * q) ** 2), p * q)
+    row_kinds, column_kinds = _list_line_kinds(rows, columns), _list_line_kinds(columns, rows)
+    order = rows * columns
+    cell_rows, cell_columns = np.divmod(np.arange(order**2), order)
     kinds = []
-    for one, (row_moves, row_size) in enumerate(rows):
-        for other, (column_moves, column_size) in enumerate(columns):
+    for row_index, (row_moves, row_size) in enumerate(row_kinds):
+        for column_index, (column_moves, column_size) in enumerate(column_kinds):
             # A transposition exchanges movements of rows with movements of columns.
-            multiplicity = 2 if can_transpose((p, q)) and other != one else 1
-            if other >= one or multiplicity == 1:
-                movement = row_moves[down] * p * q + column_moves[across]
+            multiplicity = 2 if can_transpose((rows, columns)) and column_index != row_index else 1
+            if column_index >= row_index or multiplicity == 1:
+                movement = row_moves[cell_rows] * order + column_moves[cell_columns]
                 kinds.append(MovementKind(movement, row_size * column_size * multiplicity))
-    if can_transpose((p, q)):
+    if can_transpose((rows, columns)):
         # The kind of a transposition depends on the movement of rows by its square.
-        everything = sum(size for _, size in rows)
+        row_movement_count = sum(size for _, size in row_kinds)
         kinds += [
-            MovementKind(moves[across] * p * q + down, size * everything) for moves, size in rows
+            MovementKind(moves[cell_columns] * order + cell_rows, size * row_movement_count)
+            for moves, size in row_kinds
         ]
     return kinds
 
 
-def _list_line_kinds(p: int, q: int) -> list[MovementKind]:
-    """Return the kinds of movements of q groups of p lines, which keep each group together.
+def _list_line_kinds(lines_per_group: int, group_count: int) -> list[MovementKind]:
+    """Return the kinds of movements of groups of lines, which keep each group together.
 
     A kind is given by the cycles of the groups and, for each of these, by the cycles of lines in
     the movement that returns to the first group of the cycle.
     """
-    total_count = factorial(p) ** q * factorial(q)
+    total_count = factorial(lines_per_group) ** group_count * factorial(group_count)
     kinds = []
-    for groups in _iterate_partitions(q):
-        for cycles in product(_iterate_partitions(p), repeat=len(groups)):
-            parts = list(zip(groups, cycles, strict=True))
-            if parts != sorted(parts, reverse=True):
+    for groups in _iterate_partitions(group_count):
+        for cycles in product(_iterate_partitions(lines_per_group), repeat=len(groups)):
+            cycle_pairs = list(zip(groups, cycles, strict=True))
+            if cycle_pairs != sorted(cycle_pairs, reverse=True):
                 continue  # the same kind in another order
             moves: list[int] = []
-            for length, lines in parts:
+            for length, lines in cycle_pairs:
                 start = len(moves)
-                stop = start + p * (length - 1)
-                moves += range(start + p, stop + p)
+                last_start = start + lines_per_group * (length - 1)
+                moves += range(start + lines_per_group, last_start + lines_per_group)
                 moves += [start + line for line in _make_permutation(lines)]
-            part_counts = Counter(parts).items()
+            part_counts = Counter(cycle_pairs).items()
             commuting = prod(
                 factorial(count) * (length * _count_commuting(lines)) ** count
                 for (length, lines), count in part_counts
@@ -154,68 +158,76 @@ def _list_line_kinds(p: int, q: int) -> list[MovementKind]:
 
 def _iterate_searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
     """Yield the arguments of the kernel for each kind of relabeling that fits a movement."""
-    p, q = box
-    n = p * q
-    if _moves_nothing(movement):
+    rows, columns = box
+    order = rows * columns
+    if _is_identity(movement):
         return
     orbits = _list_orbits(movement.tolist())
-    row, column = np.divmod(np.concatenate(orbits), n)
-    houses = np.stack([row, n + column, 2 * n + row // p * p + column // q], axis=1)
+    row, column = np.divmod(np.concatenate(orbits), order)
+    houses = np.stack(
+        [row, order + column, 2 * order + row // rows * rows + column // columns], axis=1
+    )
     ends = np.cumsum([0, *map(len, orbits)])
     # For each orbit: its length, and the steps after which it meets a house of its first cell, when
     # the digit must have changed.
-    meets = [
+    meetings = [
         (len(orbit), np.flatnonzero((orbit_houses == orbit_houses[0]).any(axis=1))[1:])
         for orbit, orbit_houses in zip(orbits, np.split(houses, ends[1:-1]), strict=True)
     ]
-    for cycles in _iterate_partitions(n):
-        fits = np.array(
+    for cycles in _iterate_partitions(order):
+        allows_cycle = np.array(
             [
-                [length % cycle == 0 and (steps % cycle != 0).all() for length, steps in meets]
+                [length % cycle == 0 and (steps % cycle != 0).all() for length, steps in meetings]
                 for cycle in cycles
             ]
         )
-        if not fits.any(axis=0).all():
+        if not allows_cycle.any(axis=0).all():
             continue  # an orbit without a digit
-        firsts = np.cumsum([0, *cycles[:-1]]).tolist()
+        first_digits = np.cumsum([0, *cycles[:-1]]).tolist()
         cycle_masks = [
-            (1 << cycle) - 1 << first for cycle, first in zip(cycles, firsts, strict=True)
+            (1 << cycle) - 1 << first for cycle, first in zip(cycles, first_digits, strict=True)
         ]
         # Cycles of equal length are interchangeable, and so are the digits of an unused cycle.
         allowed_now, allowed_after = 0, []
         for index, cycle in enumerate(cycles):
-            following = index + 1 < len(cycles) and cycles[index + 1] == cycle
-            allowed_after.append(cycle_masks[index] | (1 << firsts[index + 1] if following else 0))
-            allowed_now |= 1 << firsts[index] if cycle not in cycles[:index] else 0
-        images = [np.arange(n)]
-        for _ in range(max(length for length, _ in meets) - 1):
+            next_is_equal = index + 1 < len(cycles) and cycles[index + 1] == cycle
+            allowed_after.append(
+                cycle_masks[index] | (1 << first_digits[index + 1] if next_is_equal else 0)
+            )
+            allowed_now |= 1 << first_digits[index] if cycle not in cycles[:index] else 0
+        images = [np.arange(order)]
+        for _ in range(max(length for length, _ in meetings) - 1):
             images.append(np.array(_make_permutation(cycles))[images[-1]])
         yield (
             ends.astype(np.int32),
             houses.astype(np.int32),
-            (np.array(cycle_masks) @ fits).astype(np.uint32),
+            (np.array(cycle_masks) @ allows_cycle).astype(np.uint32),
             np.array(images, dtype=np.uint8),
             np.repeat(allowed_after, cycles).astype(np.uint32),
             allowed_now,
         )
 
 
-def _moves_nothing(movement: IntArray) -> bool:
+def _is_identity(movement: IntArray) -> bool:
     return bool((movement == np.arange(len(movement))).all())
 
 
 def _search_part(task: SearchPart) -> int:
     """Return how many grids a part of a search finds, multiplied by the movements of its kind."""
     size, search, part = task
-    return size * _count_part(search, part, _PARTS)
+    return size * _count_part(search, part, _PART_COUNT)
 
 
-def _count_part(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
+def _count_part(
+    search: OrbitSearch, part: int = 0, part_count: int = 1, nodes: int = 1 << 62
+) -> int:
     """Return the number of grids that a part of a search finds, or -1 if it takes more nodes."""
     orbits = len(search[0]) - 1
-    used = np.zeros(3 * len(search[4]), dtype=np.uint32)
+    used_digits = np.zeros(3 * len(search[4]), dtype=np.uint32)
     order = np.arange(orbits, dtype=np.int32)
-    return _kernels.count(*search, used, order, min(_CUT, orbits), part, parts, nodes)
+    return _kernels.count(
+        *search, used_digits, order, min(_CUT_DEPTH, orbits), part, part_count, nodes
+    )
 
 
 def _list_orbits(movement: list[int]) -> list[list[int]]:

@@ -31,96 +31,104 @@ class HalvesTables(NamedTuple):
     """Tables that number the grids with q boxes in a band."""
 
     halves: list[tuple[int, ...]]  # for each way to halve the digits, the half with digit 0
-    number: dict[tuple[int, ...], int]  # the index of a half in `halves`
+    half_numbers: dict[tuple[int, ...], int]  # the index of a half in `halves`
     # For each choice of halves in the second and following boxes: the number of grids with earlier
     # choices, if the halves of the first box and all sides are fixed; shape (h**(q - 1) + 1,).
-    below: IntArray
+    grids_below: IntArray
 
 
-def count_grids_by_halves(q: int) -> int:
+def count_grids_by_halves(boxes: int) -> int:
     """Return the number of all grids with q boxes in a band."""
-    tables = get_halves_tables(q)
-    return (len(tables.halves) << q) * int(tables.below[-1])
+    tables = get_halves_tables(boxes)
+    return (len(tables.halves) << boxes) * int(tables.grids_below[-1])
 
 
-def unrank_halves(number: int, q: int) -> IntArray:
+def unrank_halves(number: int, boxes: int) -> IntArray:
     """Return the grid with this number, 0 <= number < total, as cells of shape (2q, 2q)."""
-    tables = get_halves_tables(q)
-    outer, inner = divmod(number, int(tables.below[-1]))
-    first, sides = divmod(outer, 1 << q)
-    others = int(np.searchsorted(tables.below, inner, side="right")) - 1
-    fillings, orders = _list_fillings(others, q), _list_orders(q)
-    ways = len(fillings) * len(orders)
-    digits = _order_by_half(tables.halves[first], q)
-    cells = np.empty((2, q, 2 * q), dtype=np.int64)
-    for band, filling in enumerate(divmod(inner - int(tables.below[others]), ways)):
-        table, order = divmod(filling, len(orders))
-        columns = _exchange_columns(fillings[table][orders[order]], sides) ^ band
+    tables = get_halves_tables(boxes)
+    outer, inner = divmod(number, int(tables.grids_below[-1]))
+    first_half, sides = divmod(outer, 1 << boxes)
+    other_halves = int(np.searchsorted(tables.grids_below, inner, side="right")) - 1
+    fillings, orders = _list_fillings(other_halves, boxes), _list_orders(boxes)
+    filling_count = len(fillings) * len(orders)
+    digits = _order_by_half(tables.halves[first_half], boxes)
+    cells = np.empty((2, boxes, 2 * boxes), dtype=np.int64)
+    for band, filling in enumerate(
+        divmod(inner - int(tables.grids_below[other_halves]), filling_count)
+    ):
+        filling_index, order = divmod(filling, len(orders))
+        columns = _exchange_columns(fillings[filling_index][orders[order]], sides) ^ band
         np.put_along_axis(cells[band], columns, digits[None, :], axis=1)
-    return cells.reshape(2 * q, 2 * q)
+    return cells.reshape(2 * boxes, 2 * boxes)
 
 
-def rank_halves(cells: AnyArray, q: int) -> int:
+def rank_halves(cells: AnyArray, boxes: int) -> int:
     """Return the number of a full grid of q x 2 boxes, given as cells of shape (2q, 2q)."""
-    tables = get_halves_tables(q)
-    homes = np.argsort(cells, axis=1).reshape(2, q, 2 * q)  # band, row, digit: its column
-    sides: int = sum(column % 2 << column // 2 for column in homes[0, :, 0].tolist())
-    halves = [np.sort(cells[:q, 2 * box + (sides >> box & 1)]).tolist() for box in range(q)]
-    first = tables.number[tuple(halves[0])]
-    digits = _order_by_half(tables.halves[first], q)
-    label = np.argsort(digits)
-    others = 0
+    tables = get_halves_tables(boxes)
+    # For each band, row and digit: its column.
+    digit_columns = np.argsort(cells, axis=1).reshape(2, boxes, 2 * boxes)
+    sides: int = sum(column % 2 << column // 2 for column in digit_columns[0, :, 0].tolist())
+    halves = [np.sort(cells[:boxes, 2 * box + (sides >> box & 1)]).tolist() for box in range(boxes)]
+    first_half = tables.half_numbers[tuple(halves[0])]
+    digits = _order_by_half(tables.halves[first_half], boxes)
+    labels = np.argsort(digits)
+    other_halves = 0
     for half in halves[1:]:
-        others *= len(tables.halves)
-        others += tables.number[tuple(sorted(label[half].tolist()))]
-    fillings, orders = _list_fillings(others, q), _list_orders(q)
+        other_halves *= len(tables.halves)
+        other_halves += tables.half_numbers[tuple(sorted(labels[half].tolist()))]
+    fillings, orders = _list_fillings(other_halves, boxes), _list_orders(boxes)
     inner = 0
     for band in range(2):
-        columns = _exchange_columns(homes[band][:, digits] ^ band, sides)
+        columns = _exchange_columns(digit_columns[band][:, digits] ^ band, sides)
         order = np.argsort(np.argsort(columns[:, 0]))
-        table = (fillings == columns[np.argsort(order)]).all(axis=(1, 2)).argmax()
-        inner = (inner * len(fillings) + int(table)) * len(orders)
+        filling_index = (fillings == columns[np.argsort(order)]).all(axis=(1, 2)).argmax()
+        inner = (inner * len(fillings) + int(filling_index)) * len(orders)
         inner += int((orders == order).all(axis=1).argmax())
-    outer = (first << q) + sides
-    return outer * int(tables.below[-1]) + int(tables.below[others]) + inner
+    outer = (first_half << boxes) + sides
+    return outer * int(tables.grids_below[-1]) + int(tables.grids_below[other_halves]) + inner
 
 
 @cache
-def get_halves_tables(q: int) -> HalvesTables:
+def get_halves_tables(boxes: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
-    halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
-    words = _list_words(np.arange(len(halves) ** (q - 1)), halves, q)
+    halves = [(0, *others) for others in combinations(range(1, 2 * boxes), boxes - 1)]
+    words = _list_words(np.arange(len(halves) ** (boxes - 1)), halves, boxes)
     # Many choices of halves give the same words in another order; count each list of words once.
-    kinds, kind_numbers = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
-    counts = [len(list_factorizations(make_digit_graph(tuple(kind), q))) for kind in kinds.tolist()]
-    ways = factorial(q) * np.array(counts)
-    below = np.append(0, np.cumsum(ways[kind_numbers.reshape(-1)] ** 2))
-    return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
+    word_lists, word_list_numbers = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
+    counts = [
+        len(list_factorizations(make_digit_graph(tuple(word_list), boxes)))
+        for word_list in word_lists.tolist()
+    ]
+    filling_counts = factorial(boxes) * np.array(counts)
+    grids_below = np.append(0, np.cumsum(filling_counts[word_list_numbers.reshape(-1)] ** 2))
+    return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, grids_below)
 
 
-def _list_words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
+def _list_words(choices: IntArray, halves: list[tuple[int, ...]], boxes: int) -> IntArray:
     """Return the words of all digits, for choices of halves in the boxes after the first.
 
-    `others` are the numbers of these choices.
+    `choices` are the numbers of these choices.
     """
-    bits = np.ones((len(halves), 2 * q), dtype=np.int64)
-    np.put_along_axis(bits, np.array(halves), 0, axis=1)
-    words = np.tile(bits[0], (len(others), 1))
-    for box in range(1, q):
-        words |= bits[others // len(halves) ** (q - 1 - box) % len(halves)] << box
+    right_bits = np.ones((len(halves), 2 * boxes), dtype=np.int64)
+    np.put_along_axis(right_bits, np.array(halves), 0, axis=1)
+    words = np.tile(right_bits[0], (len(choices), 1))
+    for box in range(1, boxes):
+        words |= right_bits[choices // len(halves) ** (boxes - 1 - box) % len(halves)] << box
     return words
 
 
 @lru_cache(maxsize=256)
-def _list_fillings(others: int, q: int) -> IntArray:
+def _list_fillings(choice: int, boxes: int) -> IntArray:
     """Return all fillings of a band with these halves, up to the order of rows."""
-    words = tuple(_list_words(np.array([others]), get_halves_tables(q).halves, q)[0].tolist())
-    return list_factorizations(make_digit_graph(words, q))
+    words = tuple(
+        _list_words(np.array([choice]), get_halves_tables(boxes).halves, boxes)[0].tolist()
+    )
+    return list_factorizations(make_digit_graph(words, boxes))
 
 
 @cache
-def _list_orders(q: int) -> IntArray:
-    return np.array(list(permutations(range(q))))
+def _list_orders(boxes: int) -> IntArray:
+    return np.array(list(permutations(range(boxes))))
 
 
 def _exchange_columns(columns: IntArray, sides: int) -> IntArray:
@@ -128,9 +136,9 @@ def _exchange_columns(columns: IntArray, sides: int) -> IntArray:
     return columns ^ (sides >> columns // 2 & 1)
 
 
-def _order_by_half(half: tuple[int, ...], q: int) -> IntArray:
+def _order_by_half(half: tuple[int, ...], boxes: int) -> IntArray:
     """Return the digits of a half, followed by the other digits."""
-    return np.array([*half, *(digit for digit in range(2 * q) if digit not in half)])
+    return np.array([*half, *(digit for digit in range(2 * boxes) if digit not in half)])
 
 
 def make_digit_graph(words: BoxWords, boxes: int) -> DigitGraph:
@@ -146,14 +154,14 @@ def list_factorizations(graph: DigitGraph) -> IntArray:
     of digit 0, fillings in lexicographic order of the numbers of their matchings.
     """
     columns, edges = _list_matchings(graph)
-    chosen = np.zeros((1, 0), dtype=np.int64)
-    used = np.zeros(1, dtype=np.uint64)
+    chosen_matchings = np.zeros((1, 0), dtype=np.int64)
+    used_edges = np.zeros(1, dtype=np.uint64)
     for column in np.flatnonzero(graph[0]):
-        chosen_now = np.flatnonzero(columns[:, 0] == column)
-        old, new = np.nonzero((used[:, None] & edges[chosen_now]) == 0)
-        used = used[old] | edges[chosen_now[new]]
-        chosen = np.hstack([chosen[old], chosen_now[new, None]])
-    return columns[chosen]
+        candidates = np.flatnonzero(columns[:, 0] == column)
+        filling, addition = np.nonzero((used_edges[:, None] & edges[candidates]) == 0)
+        used_edges = used_edges[filling] | edges[candidates[addition]]
+        chosen_matchings = np.hstack([chosen_matchings[filling], candidates[addition, None]])
+    return columns[chosen_matchings]
 
 
 def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
@@ -164,9 +172,9 @@ def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
     """
     columns = np.zeros((1, 0), dtype=np.int64)
     for allowed in graph:
-        choice = np.flatnonzero(allowed)
-        old, new = np.nonzero((columns[:, :, None] != choice).all(axis=1))
-        columns = np.hstack([columns[old], choice[new, None]])
+        choices = np.flatnonzero(allowed)
+        matching, choice_index = np.nonzero((columns[:, :, None] != choices).all(axis=1))
+        columns = np.hstack([columns[matching], choices[choice_index, None]])
     indices = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
     bits = np.left_shift(np.uint64(1), indices.clip(0).astype(np.uint64))
     edges: EdgeMasks = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)

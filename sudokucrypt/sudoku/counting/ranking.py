@@ -35,12 +35,12 @@ else:
     class_numbers = DeferredModule("sudokucrypt.sudoku.counting.class_numbers")
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
-_NINE = (3, 3)
+_NINE_BOX = (3, 3)
 # The number of grids that are drawn at a time, so that not all numbers are in memory.
 _BATCH = 4096
 
 
-def grid_total(box: Box = _NINE) -> int:
+def grid_total(box: Box = _NINE_BOX) -> int:
     """Return the number of grids that `rank` and `unrank` number.
 
     Parameters
@@ -53,8 +53,8 @@ def grid_total(box: Box = _NINE) -> int:
     >>> grid_total(), grid_total((2, 3))
     (6670903752021072936960, 28200960)
     """
-    p, q = sorted(_require_numbered(box))
-    return get_grid_tables().total if (p, q) == _NINE else count_grids_by_halves(q)
+    box = _require_numbered(box)
+    return get_grid_tables().total if box == _NINE_BOX else count_grids_by_halves(max(box))
 
 
 def rank(grid: GridLike, *, classes: bool = False) -> int:
@@ -98,13 +98,13 @@ def rank(grid: GridLike, *, classes: bool = False) -> int:
     if classes:
         _require_nine(grid.box)
         return class_numbers.rank_class(grid)
-    p, q = _require_numbered(grid.box)
-    if (p, q) == _NINE:
+    rows, columns = _require_numbered(grid.box)
+    if (rows, columns) == _NINE_BOX:
         return rank_cells(grid.cells[None])[0]
-    return rank_halves(grid.cells if q == 2 else grid.cells.T, max(p, q))
+    return rank_halves(grid.cells if columns == 2 else grid.cells.T, max(rows, columns))
 
 
-def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGrid:
+def unrank(number: int, box: Box = _NINE_BOX, *, classes: bool = False) -> SudokuGrid:
     """Return the full grid with this number, as `rank` numbers them.
 
     Parameters
@@ -139,22 +139,22 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
     if classes:
         _require_nine(check_box(box))
         return class_numbers.unrank_class(number)
-    p, q = _require_numbered(box)
-    total = grid_total((p, q))
+    rows, columns = _require_numbered(box)
+    total = grid_total((rows, columns))
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < total:
         raise InvalidParameterError(
-            f"grids with {p}x{q} boxes have numbers 0..{total - 1}, not {number!r}"
+            f"grids with {rows}x{columns} boxes have numbers 0..{total - 1}, not {number!r}"
         )
     cells: AnyArray
-    if (p, q) == _NINE:
+    if (rows, columns) == _NINE_BOX:
         cells = unrank_cells([number])[0]
     else:
-        cells = unrank_halves(number, max(p, q))
-        cells = cells if q == 2 else cells.T
-    return SudokuGrid.wrap_valid(cells.astype(np.int32), (p, q))
+        cells = unrank_halves(number, max(rows, columns))
+        cells = cells if columns == 2 else cells.T
+    return SudokuGrid.wrap_valid(cells.astype(np.int32), (rows, columns))
 
 
-def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[int]:
+def rank_batch(grids: ArrayLike, *, box: Box = _NINE_BOX, first: int = 1) -> list[int]:
     """Return the numbers of many full grids, as `rank` returns them.
 
     Raises `InvalidGridError`, which names the first grid, from 1, that breaks a rule. With the
@@ -174,31 +174,37 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
     [0, 5, 6670903752021072936959]
     """
-    p, q = _require_numbered(box)
-    n = p * q
+    rows, columns = _require_numbered(box)
+    order = rows * columns
     array = convert_to_integers(grids)
-    if array.shape[1:] not in ((n, n), (n * n,)):
-        raise InvalidGridError(f"a batch has the shape (N, {n}, {n}), not {array.shape}")
+    if array.shape[1:] not in ((order, order), (order * order,)):
+        raise InvalidGridError(f"a batch has the shape (N, {order}, {order}), not {array.shape}")
     cells = convert_digits(
-        array.reshape(-1, n, n),
-        n,
-        lambda cell: f"grid {cell // n**2 + 1}, {get_cell_name(*divmod(cell % n**2, n))}",
+        array.reshape(-1, order, order),
+        order,
+        lambda cell: (
+            f"grid {cell // order**2 + 1}, {get_cell_name(*divmod(cell % order**2, order))}"
+        ),
         first=first,
         dtype=np.int16,
     )
     # A house contains every digit once if the union of its digits is complete.
-    bits = np.left_shift(1, cells).reshape(-1, q, p, p, q)
+    bits = np.left_shift(1, cells).reshape(-1, columns, rows, rows, columns)
     is_valid = np.ones(len(cells), dtype=bool)
-    for unit in ((3, 4), (1, 2), (2, 4)):  # rows, columns and boxes
-        is_valid &= (np.bitwise_or.reduce(bits, axis=unit) == (1 << n) - 1).all(axis=(1, 2))
+    for house_axes in ((3, 4), (1, 2), (2, 4)):  # rows, columns and boxes
+        is_valid &= (np.bitwise_or.reduce(bits, axis=house_axes) == (1 << order) - 1).all(
+            axis=(1, 2)
+        )
     if not is_valid.all():
         raise InvalidGridError(f"grid {is_valid.argmin() + 1} holds a digit twice in one house")
-    if (p, q) == _NINE:
+    if (rows, columns) == _NINE_BOX:
         return rank_cells(cells)
-    return [rank_halves(grid if q == 2 else grid.T, max(p, q)) for grid in cells]
+    return [rank_halves(grid if columns == 2 else grid.T, max(rows, columns)) for grid in cells]
 
 
-def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) -> NDArray[np.uint8]:
+def unrank_batch(
+    numbers: Iterable[int], *, box: Box = _NINE_BOX, first: int = 1
+) -> NDArray[np.uint8]:
     """Return the full grids with these numbers, an array of shape (N, n, n), dtype uint8.
 
     This is the inverse of `rank_batch`. Raises `InvalidParameterError` for a number out of range.
@@ -212,16 +218,16 @@ def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) ->
     first : {0, 1}, default 1
         The first digit: 1 for 1..n, 0 for 0..n-1.
     """
-    p, q = _require_numbered(box)
+    rows, columns = _require_numbered(box)
     first = check_integer("first", first, least=0, most=1)
-    last = grid_total((p, q)) - 1
-    checked = [check_integer("a number", number, least=0, most=last) for number in numbers]
-    return _unrank_digits(checked, (p, q)) + np.uint8(first)
+    last = grid_total((rows, columns)) - 1
+    checked_numbers = [check_integer("a number", number, least=0, most=last) for number in numbers]
+    return _unrank_digits(checked_numbers, (rows, columns)) + np.uint8(first)
 
 
 def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
     """Return the grids with these numbers, with digits from 0."""
-    if box == _NINE:
+    if box == _NINE_BOX:
         return unrank_cells(numbers)
     order = box[0] * box[1]
     cells = [unrank(number, box).cells for number in numbers]
@@ -231,7 +237,7 @@ def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
 def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
     """Return the 9x9 grids with these numbers, known to be in range."""
     tables = get_grid_tables()
-    parts = [divmod(number, int(tables.start[-1])) for number in numbers]
+    parts = [divmod(number, int(tables.class_starts[-1])) for number in numbers]
     outer, inner = np.array(parts, dtype=np.int64).reshape(-1, 2).T.copy()
     cells = np.empty((len(parts), 9, 9), dtype=np.uint8)
     _kernels.unrank(tables, outer, inner, cells)
@@ -243,28 +249,29 @@ def rank_cells(cells: AnyArray) -> list[int]:
     tables = get_grid_tables()
     outer, inner = np.empty((2, len(cells)), dtype=np.int64)
     _kernels.rank(tables, np.ascontiguousarray(cells, dtype=np.uint8), outer, inner)
-    inside = int(tables.start[-1])
-    return [high * inside + low for high, low in zip(outer.tolist(), inner.tolist(), strict=True)]
+    inner_total = int(tables.class_starts[-1])
+    pairs = zip(outer.tolist(), inner.tolist(), strict=True)
+    return [outer_number * inner_total + inner_number for outer_number, inner_number in pairs]
 
 
 def _require_nine(box: Box) -> None:
-    if box != _NINE:
+    if box != _NINE_BOX:
         raise UnsupportedError("classes are numbered for 3x3 boxes only")
 
 
 def is_numbered(box: Box) -> bool:
     """Return whether grids with such boxes are numbered, so that all can be equally likely."""
-    return box == _NINE or (min(box) == 2 and max(box) <= MAX_HALVES)
+    return box == _NINE_BOX or (min(box) == 2 and max(box) <= MAX_HALVES)
 
 
 def _require_numbered(box: Box) -> Box:
-    p, q = check_box(box)
-    if not is_numbered((p, q)):
+    rows, columns = check_box(box)
+    if not is_numbered((rows, columns)):
         raise UnsupportedError(
-            f"grids with {p}x{q} boxes are not numbered",
+            f"grids with {rows}x{columns} boxes are not numbered",
             hint="those with 2x2, 2x3, 3x2, 2x4, 4x2 and 3x3 boxes are",
         )
-    return p, q
+    return rows, columns
 
 
 def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
@@ -318,8 +325,8 @@ def random_grids(
     order = box[0] * box[1]
     grids = np.empty((count, order, order), dtype=np.uint8)
     for start in range(0, count, _BATCH):
-        part = grids[start : start + _BATCH]
-        numbers = [source.below(total) for _ in part]
-        part[:] = _unrank_digits(numbers, box)
+        batch = grids[start : start + _BATCH]
+        numbers = [source.below(total) for _ in batch]
+        batch[:] = _unrank_digits(numbers, box)
     grids += first
     return grids

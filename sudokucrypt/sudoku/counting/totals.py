@@ -46,8 +46,7 @@ PUBLISHED_COUNTS: dict[Box, PublishedCount] = {
     ),
     (2, 4): PublishedCount(29136487207403520, "E. Russell, as in Wikipedia, Mathematics of Sudoku"),
     (2, 5): PublishedCount(
-        1903816047972624930994913280000,
-        "K. F. Pettersen, as in Wikipedia, Mathematics of Sudoku",
+        1903816047972624930994913280000, "K. F. Pettersen, as in Wikipedia, Mathematics of Sudoku"
     ),
     (2, 6): PublishedCount(
         38296278920738107863746324732012492486187417600000,
@@ -93,21 +92,21 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
-    p, q = sorted(check_box(box))
-    return sum(_count_boxes(p, q) for _ in _report_steps([None], progress))
+    rows, columns = sorted(check_box(box))
+    return sum(_count_boxes(rows, columns) for _ in _report_steps([None], progress))
 
 
-def _count_boxes(p: int, q: int) -> int:
+def _count_boxes(rows: int, columns: int) -> int:
     """Return the number of grids with p rows and q >= p columns in a box."""
-    if (p, q) == (3, 3):
+    if (rows, columns) == (3, 3):
         return get_grid_tables().total
-    if p == 2 and q <= 3:
-        return count_grids_by_halves(q)
-    if (p, q) in PUBLISHED_COUNTS:
-        return PUBLISHED_COUNTS[p, q].grids
-    shapes = ", ".join(f"{rows}x{columns}" for rows, columns in PUBLISHED_COUNTS if rows > 1)
+    if rows == 2 and columns <= 3:
+        return count_grids_by_halves(columns)
+    if (rows, columns) in PUBLISHED_COUNTS:
+        return PUBLISHED_COUNTS[rows, columns].grids
+    shapes = ", ".join(f"{side}x{other_side}" for side, other_side in PUBLISHED_COUNTS if side > 1)
     raise UnsupportedError(
-        f"the number of grids with {p}x{q} boxes is not known here",
+        f"the number of grids with {rows}x{columns} boxes is not known here",
         hint=f"boxes of 1x1 to 1x11, 2x2, 2x3, {shapes} and 3x3 are counted",
     )
 
@@ -140,14 +139,14 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
         )
     # The first full house gets its digits in order; relabeling gives all other grids.
     full_houses = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
-    first = next(full_houses, ())
+    first_house = next(full_houses, ())
     # The digits of two more cells divide the count into steps of progress.
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
-    givens[list(first)] = np.arange(len(first))
+    givens[list(first_house)] = np.arange(len(first_house))
     total = 0
     for extended in _report_steps(list(_add_two_digits(givens, variant)), progress):
         total += count_solutions(SudokuPuzzle(extended, variant, first=0, empty=-1))
-    return factorial(len(first)) * total
+    return factorial(len(first_house)) * total
 
 
 def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None = None) -> int:
@@ -188,8 +187,8 @@ def _report_steps(
     steps: Sequence[WorkItem], progress: ProgressCallback | None
 ) -> Iterator[WorkItem]:
     """Yield the steps, and call `progress` with the numbers of steps done and of all steps."""
-    tell = progress or (lambda *_: None)
-    for done, step in enumerate(steps):
-        tell(done, len(steps))
+    report = progress or (lambda *_: None)
+    for done_count, step in enumerate(steps):
+        report(done_count, len(steps))
         yield step
-    tell(len(steps), len(steps))
+    report(len(steps), len(steps))

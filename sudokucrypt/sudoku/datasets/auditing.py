@@ -10,7 +10,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.datasets.digests import (
-    DIGEST,
+    DIGEST_SIZE,
     PuzzleDigits,
     hash_bytes,
     hash_class_of_ambiguous,
@@ -29,21 +29,21 @@ from sudokucrypt.sudoku.datasets.rows import PuzzleFile, Row
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import BatchResult, read_lines, solve_batch
 
-_HOUSES = np.array([house.cells for house in Variant.standard().houses])
+_HOUSE_CELLS = np.array([house.cells for house in Variant.standard().houses])
 
 
 def split_readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
-    complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELLS]
+    complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELL_COUNT]
     digits = read_lines([texts[index] for index in complete_rows])
     is_readable = (digits >= 0).all(axis=1)
-    good = [complete_rows[index] for index in np.flatnonzero(is_readable)]
-    bad = sorted({*range(len(rows))} - {*good})
+    readable = [complete_rows[index] for index in np.flatnonzero(is_readable)]
+    unreadable = sorted({*range(len(rows))} - {*readable})
     return (
-        [rows[index] for index in good],
+        [rows[index] for index in readable],
         digits[is_readable],
-        [_make_unreadable_fault(rows[index], texts[index]) for index in bad],
+        [_make_unreadable_fault(rows[index], texts[index]) for index in unreadable],
     )
 
 
@@ -56,7 +56,7 @@ def _make_unreadable_fault(row: Row, text: str) -> Fault:
 
 def _remove_white_space(text: str) -> str:
     """Return a text without white space."""
-    return text if len(text) == _CELLS else "".join(text.split())
+    return text if len(text) == _CELL_COUNT else "".join(text.split())
 
 
 def find_uniqueness_faults(
@@ -69,8 +69,8 @@ def find_uniqueness_faults(
         yield Fault(rows[index].line, kind, *(repeated or ()))
     ambiguous = np.flatnonzero(counts.counts > 1)
     # Only these puzzles are counted beyond two, since nearly all puzzles have one solution.
-    exact = solve_batch(puzzles[ambiguous], limit=MOST_COUNTED + 1).counts
-    for index, count in zip(ambiguous.tolist(), exact.tolist(), strict=True):
+    exact_counts = solve_batch(puzzles[ambiguous], limit=MOST_COUNTED + 1).counts
+    for index, count in zip(ambiguous.tolist(), exact_counts.tolist(), strict=True):
         yield Fault(rows[index].line, FaultKind.SEVERAL, count)
 
 
@@ -82,15 +82,15 @@ def find_solution_faults(
     rows_with_solution = [
         index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None
     ]
-    complete = np.array(
-        [index for index in rows_with_solution if len(texts[index]) == _CELLS], dtype=np.int64
+    complete_rows = np.array(
+        [index for index in rows_with_solution if len(texts[index]) == _CELL_COUNT], dtype=np.int64
     )
-    digits = read_lines([texts[index] for index in complete])
+    digits = read_lines([texts[index] for index in complete_rows])
     # Correct solutions are found all at once; the others are examined one by one.
-    correct = complete[
-        (digits == solved.first[complete]).all(axis=1) & (solved.counts[complete] == 1)
+    correct_rows = complete_rows[
+        (digits == solved.first[complete_rows]).all(axis=1) & (solved.counts[complete_rows] == 1)
     ]
-    for index in sorted({*rows_with_solution} - {*correct.tolist()}):
+    for index in sorted({*rows_with_solution} - {*correct_rows.tolist()}):
         if fault := _find_solution_fault(rows[index].line, texts[index], puzzles[index]):
             yield fault
 
@@ -113,7 +113,7 @@ def _find_malformed(
     line: int, text: str, lowest_digit: int, length: FaultKind, symbol: FaultKind
 ) -> Fault | None:
     """Return a fault unless a text has 81 cells with digits from `lowest_digit` (0 is open)."""
-    if len(text) != _CELLS:
+    if len(text) != _CELL_COUNT:
         return Fault(line, length, len(text))
     digits = read_lines([text])[0]
     for cell in np.flatnonzero(digits < lowest_digit).tolist():
@@ -123,7 +123,7 @@ def _find_malformed(
 
 def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
     """Return a digit that some house contains twice, and the house, or None."""
-    for house, cells in enumerate(digits[_HOUSES].tolist()):
+    for house, cells in enumerate(digits[_HOUSE_CELLS].tolist()):
         for digit in range(1, 10):
             if cells.count(digit) > 1:
                 return digit, house
@@ -132,11 +132,11 @@ def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
 
 PuzzleSource: TypeAlias = str | os.PathLike[str] | BinaryIO
 
-_KEYS = np.dtype(
-    [("line", "u8"), *((name, f"S{DIGEST}") for name in ("exact", "puzzle", "solution"))]
+_KEY_FIELDS = np.dtype(
+    [("line", "u8"), *((name, f"S{DIGEST_SIZE}") for name in ("exact", "puzzle", "solution"))]
 )
-_CELLS = 81
-_BLOCK, _RATED_BLOCK = 1 << 14, 1 << 8  # rows between two reports of progress
+_CELL_COUNT = 81
+_BLOCK_ROWS, _RATED_BLOCK_ROWS = 1 << 14, 1 << 8  # rows between two reports of progress
 
 
 def audit(
@@ -189,20 +189,20 @@ def audit(
     line 3 has 80 symbols, not 81
     """
     result = Audit(ratings=Ratings() if rate else None)
-    other = None if against is None else _check_rows(against, Audit(), threads, progress)
+    other_keys = None if against is None else _check_rows(against, Audit(), threads, progress)
     keys = _check_rows(puzzles, result, threads, progress)
     fault_records = [
         result.records,
         _find_duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT),
     ]
-    if other is not None:
-        result.against = len(other)
+    if other_keys is not None:
+        result.against = len(other_keys)
         kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
-        fault_records.append(_find_duplicates(keys, *kinds, other))
-        shared = _find_shared_solutions(keys, other)
-        result.shared_solutions = len(shared)
+        fault_records.append(_find_duplicates(keys, *kinds, other_keys))
+        shared_faults = _find_shared_solutions(keys, other_keys)
+        result.shared_solutions = len(shared_faults)
         known_lines = fault_records[-1]["line"]
-        fault_records.append(shared[~np.isin(shared["line"], known_lines)])
+        fault_records.append(shared_faults[~np.isin(shared_faults["line"], known_lines)])
     unique_keys = keys[keys["solution"] != b""]
     result.classes = len(np.unique(unique_keys["puzzle"]))
     result.solution_classes = len(np.unique(unique_keys["solution"]))
@@ -214,26 +214,26 @@ def _check_rows(
     source: PuzzleSource, result: Audit, threads: int | None, progress: Callable[[int], None]
 ) -> Records:
     """Check all rows of a file, add them to the result, and return the digests of all puzzles."""
-    keys, faults = [np.empty(0, _KEYS)], [result.records]
+    keys, faults = [np.empty(0, _KEY_FIELDS)], [result.records]
     with _open_source(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
-        for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
-            good, puzzles, records = split_readable(block)
+        for block in rows.blocks(_RATED_BLOCK_ROWS if result.ratings else _BLOCK_ROWS):
+            readable_rows, puzzles, records = split_readable(block)
             solved = solve_batch(puzzles, threads=threads)
             records += [
-                *find_uniqueness_faults(good, puzzles, solved),
-                *find_solution_faults(good, puzzles, solved),
+                *find_uniqueness_faults(readable_rows, puzzles, solved),
+                *find_solution_faults(readable_rows, puzzles, solved),
             ]
             faults.append(np.array(records, dtype=FAULTS))
-            keys.append(_hash_puzzles(good, puzzles, solved, threads))
+            keys.append(_hash_puzzles(readable_rows, puzzles, solved, threads))
             result.count(block, puzzles, solved.counts == 1)
             # A pipe has no position.
             if file.seekable():
                 progress(file.tell())
         result.remarks = rows.remarks()
-    if full := result.givens[_CELLS]:
-        result.remarks.append(f"puzzles without an open cell: {full}")
+    if full_count := result.givens[_CELL_COUNT]:
+        result.remarks.append(f"puzzles without an open cell: {full_count}")
     if not result.rows:
         raise InvalidGridError(f"'{name}' holds no puzzle")
     result.records = np.concatenate(faults)
@@ -258,7 +258,7 @@ def _hash_puzzles(
 ) -> Records:
     """Return records of the lines of readable puzzles and digests of their digits and classes."""
     is_unique = solved.counts == 1
-    keys = np.zeros(len(rows), dtype=_KEYS)
+    keys = np.zeros(len(rows), dtype=_KEY_FIELDS)
     keys["line"] = [row.line for row in rows]
     keys["exact"] = [hash_bytes(puzzle.tobytes()) for puzzle in puzzles]
     # A puzzle with no or too many solutions has no class, so only its exact digits are compared.
@@ -272,7 +272,7 @@ def _hash_puzzles(
 
 
 def _find_duplicates(
-    keys: Records, exact: FaultKind, equivalent: FaultKind, other: Records | None = None
+    keys: Records, exact_kind: FaultKind, equivalent_kind: FaultKind, other: Records | None = None
 ) -> Records:
     """Return faults of puzzles that are the same as an earlier puzzle, or one of the other file."""
     other_keys = keys[:0] if other is None else other
@@ -286,17 +286,18 @@ def _find_duplicates(
     is_same, is_equivalent = earliest["exact"] < own_index, earliest["puzzle"] < own_index
     records = np.zeros(len(keys), dtype=FAULTS)
     records["line"] = keys["line"]
-    records["kind"] = np.where(is_same, exact, equivalent)
+    records["kind"] = np.where(is_same, exact_kind, equivalent_kind)
     records["value"] = all_keys["line"][np.where(is_same, earliest["exact"], earliest["puzzle"])]
     return records[is_same | is_equivalent]
 
 
-def _find_shared_solutions(keys: Records, other: Records) -> Records:
+def _find_shared_solutions(keys: Records, other_keys: Records) -> Records:
     """Return faults of puzzles whose solution is equivalent to a solution in the other file."""
-    solved, own = other[other["solution"] != b""], keys[keys["solution"] != b""]
-    classes, first = np.unique(solved["solution"], return_index=True)
-    own = own[np.isin(own["solution"], classes)]
-    records = np.zeros(len(own), dtype=FAULTS)
-    records["line"], records["kind"] = own["line"], FaultKind.SOLUTION_AGAINST
-    records["value"] = solved["line"][first[np.searchsorted(classes, own["solution"])]]
+    other_solved = other_keys[other_keys["solution"] != b""]
+    own_keys = keys[keys["solution"] != b""]
+    classes, firsts = np.unique(other_solved["solution"], return_index=True)
+    own_keys = own_keys[np.isin(own_keys["solution"], classes)]
+    records = np.zeros(len(own_keys), dtype=FAULTS)
+    records["line"], records["kind"] = own_keys["line"], FaultKind.SOLUTION_AGAINST
+    records["value"] = other_solved["line"][firsts[np.searchsorted(classes, own_keys["solution"])]]
     return records

@@ -10,14 +10,14 @@ from typing import NamedTuple, TypeAlias
 from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, find_field, format_cells, is_puzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 
-_CELLS = 81
+_CELL_COUNT = 81
 _SYMBOLS = SYMBOLS[:9] + OPEN_SYMBOLS
 _NO_SYMBOLS = dict.fromkeys(map(ord, _SYMBOLS))
 # Most lines match this pattern, which avoids splitting them into words.
-_PLAIN = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
+_PLAIN_LINE = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
 _BETWEEN_COLUMNS = re.compile(r"[,;\t]")
 _COMMENT = re.compile(r"\s+#.*")
-_RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
+_RATED_LINE = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
 _BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
 
 
@@ -41,15 +41,15 @@ def make_row_reader(first_row: str) -> tuple[RowReader, bool]:
     separator_match = _BETWEEN_COLUMNS.search(first_row)
     separator = separator_match[0] if separator_match else ","
     names = [name.lower() for name in _split_fields(first_row, separator)]
-    puzzle = next((names.index(name) for name in PUZZLES if name in names), None)
-    if puzzle is None:
+    puzzle_column = next((names.index(name) for name in PUZZLES if name in names), None)
+    if puzzle_column is None:
         return find_pair, False
-    solution_columns = [names.index(name) for name in COLUMNS["solution"] if name in names]
-    return _Table(separator, puzzle, solution_columns[0] if solution_columns else None), True
+    solutions = [names.index(name) for name in COLUMNS["solution"] if name in names]
+    return _TableReader(separator, puzzle_column, solutions[0] if solutions else None), True
 
 
 @dataclass(frozen=True)
-class _Table:
+class _TableReader:
     """The rows of a table with named columns."""
 
     separator: str
@@ -78,14 +78,14 @@ def find_pair(text: str) -> Pair:
     >>> find_pair("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
     '53..7'
     """
-    if plain_match := _PLAIN.fullmatch(text):
+    if plain_match := _PLAIN_LINE.fullmatch(text):
         return Pair(plain_match[1], plain_match[2])
     words = _split_words(text)
-    if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
-        return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
-    grids = [word for word in words if _is_like_a_grid(word)]
-    grids = grids or [max(words, key=len, default="")]
-    return Pair(grids[0] or None, grids[1] if len(grids) > 1 else None)
+    if len(words) >= _CELL_COUNT and all(len(word) == 1 for word in words[:_CELL_COUNT]):
+        return Pair("".join(words[:_CELL_COUNT]), "".join(words[_CELL_COUNT:]) or None)
+    grid_words = [word for word in words if _is_like_a_grid(word)]
+    grid_words = grid_words or [max(words, key=len, default="")]
+    return Pair(grid_words[0] or None, grid_words[1] if len(grid_words) > 1 else None)
 
 
 def find_puzzle(text: str) -> str:
@@ -97,11 +97,11 @@ def find_puzzle(text: str) -> str:
     >>> find_puzzle("1.....2..3.....4 7.2")
     '1.....2..3.....4'
     """
-    for word in _split_words(text) if len(text) > _CELLS else ():
-        if len(word) == _CELLS and not word.translate(_NO_SYMBOLS):
+    for word in _split_words(text) if len(text) > _CELL_COUNT else ():
+        if len(word) == _CELL_COUNT and not word.translate(_NO_SYMBOLS):
             return word
-    rated = _RATED.fullmatch(text)
-    return rated[1] if rated else _COMMENT.sub("", text)
+    rated_match = _RATED_LINE.fullmatch(text)
+    return rated_match[1] if rated_match else _COMMENT.sub("", text)
 
 
 def _split_words(text: str) -> list[str]:
@@ -111,7 +111,7 @@ def _split_words(text: str) -> list[str]:
 
 def _is_like_a_grid(word: str) -> bool:
     """Return whether a word is a puzzle or a solution, possibly damaged."""
-    return 2 * len(word) > _CELLS and 2 * len(word.translate(_NO_SYMBOLS)) < len(word)
+    return 2 * len(word) > _CELL_COUNT and 2 * len(word.translate(_NO_SYMBOLS)) < len(word)
 
 
 def _read_object(text: str) -> Pair:

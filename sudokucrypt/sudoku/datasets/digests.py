@@ -13,16 +13,16 @@ from sudokucrypt.sudoku.solving.solver import solutions
 
 PuzzleDigits: TypeAlias = NDArray[np.int8]
 
-DIGEST = 16
+DIGEST_SIZE = 16
 """The number of bytes of a digest, enough that different data never have equal digests."""
 
 # The largest number of solutions of which canonical forms are computed.
 _MAX_SOLUTIONS = 100
 
 
-def hash_bytes(data: bytes) -> bytes:
+def hash_bytes(content: bytes) -> bytes:
     """Return the digest of data."""
-    return blake2b(data, digest_size=DIGEST).digest()
+    return blake2b(content, digest_size=DIGEST_SIZE).digest()
 
 
 def hash_classes(

@@ -94,12 +94,12 @@ def make_dataset(
     count = check_integer("the count of puzzles", count, least=1)
     seed = secrets.randbits(64) if seed is None else check_integer("a seed", seed, least=0)
     sizes = _count_sides(count, split)
-    settings = _Maker(seed, Difficulty(rating=rating, technique=technique), trace)
-    return _iterate_examples(settings, sizes, split, Processes(jobs))
+    maker = _BatchMaker(seed, Difficulty(rating=rating, technique=technique), trace)
+    return _iterate_examples(maker, sizes, split, Processes(jobs))
 
 
 @dataclass(frozen=True)
-class _Maker:
+class _BatchMaker:
     """The settings with which a process makes puzzles."""
 
     seed: int
@@ -110,12 +110,12 @@ class _Maker:
         """Return the suitable puzzles of batch `number`."""
         # Each batch has a separate seed, so results do not depend on the number of processes.
         batch_seed = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
-        made = make_puzzles(_BATCH, seeded_draws(int.from_bytes(batch_seed)))
-        graded = [(pair, grade(pair.puzzle)) for pair in made]
-        suitable = [(pair, grade) for pair, grade in graded if self.difficulty.suits(grade)]
+        made_pairs = make_puzzles(_BATCH, seeded_draws(int.from_bytes(batch_seed)))
+        graded = [(pair, grade(pair.puzzle)) for pair in made_pairs]
+        suitable = [(pair, grade) for pair, grade in graded if self.difficulty.accepts(grade)]
         if not suitable:
             return []
-        digits = [np.array([pair[part].givens + 1 for pair, _ in suitable]) for part in (0, 1)]
+        digits = [np.array([pair[index].givens + 1 for pair, _ in suitable]) for index in (0, 1)]
         _, classes = hash_classes(*digits, threads=1)
         return [
             _Candidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
@@ -132,43 +132,43 @@ def _count_sides(count: int, split: float | None) -> dict[Side | None, int]:
         return {None: count}
     if not 0 < split < 1:
         raise InvalidParameterError(f"a split is above 0 and below 1, not {split}")
-    train = round(count * split)
-    if not 0 < train < count:
+    train_count = round(count * split)
+    if not 0 < train_count < count:
         raise InvalidParameterError(
             f"a side of {count} puzzles split at {split} would be empty",
             hint="make more puzzles, or split them nearer to the middle",
         )
-    return {"train": train, "test": count - train}
+    return {"train": train_count, "test": count - train_count}
 
 
 def _iterate_examples(
-    settings: _Maker, missing: dict[Side | None, int], split: float | None, jobs: Processes
+    maker: _BatchMaker, missing: dict[Side | None, int], split: float | None, jobs: Processes
 ) -> Iterator[Example]:
     """Yield examples until each side is complete; `missing` contains the numbers to make."""
     used_classes: set[bytes] = set()
     barren_batches = 0
     with jobs:
-        for candidates in jobs.each(settings.make_batch, counted()):
+        for candidates in jobs.each(maker.make_batch, counted()):
             barren_batches = 0 if candidates else barren_batches + 1
             if barren_batches == _MAX_BARREN_BATCHES:
                 raise UndecidedError(
                     f"no puzzle was suitable in {_MAX_BARREN_BATCHES * _BATCH} attempts",
                     hint="allow other ratings or another technique",
                 )
-            for example, solution in candidates:
-                side = _choose_side(solution, split)
+            for example, solution_class in candidates:
+                side = _choose_side(solution_class, split)
                 # Only one puzzle per class, so test puzzles are not equivalent to training puzzles.
-                if solution not in used_classes and missing[side]:
-                    used_classes.add(solution)
+                if solution_class not in used_classes and missing[side]:
+                    used_classes.add(solution_class)
                     missing[side] -= 1
                     yield example._replace(side=side)
             if not any(missing.values()):
                 return
 
 
-def _choose_side(solution: bytes, split: float | None) -> Side | None:
+def _choose_side(solution_class: bytes, split: float | None) -> Side | None:
     """Return the side of a class of solutions."""
     if split is None:
         return None
     # The class decides, so equivalent solutions are never on both sides.
-    return "train" if int.from_bytes(solution[:8]) < split * 2**64 else "test"
+    return "train" if int.from_bytes(solution_class[:8]) < split * 2**64 else "test"

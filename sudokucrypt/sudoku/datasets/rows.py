@@ -26,11 +26,11 @@ NUMPY = b"\x93NUMPY"
 ZIP = b"PK\x03\x04"
 """The first bytes of a ZIP archive."""
 
-_CELLS = 81
+_CELL_COUNT = 81
 _READ_SIZE = 1 << 22  # bytes of an array that are read at a time
-_HIGHEST = 10  # the highest digit in arrays whose digits are one too high
-_SHAPES = ((_CELLS,), (9, 9))
-_HEADERS = {
+_HIGHEST_SHIFTED_DIGIT = 10  # the highest digit in arrays whose digits are one too high
+_ROW_SHAPES = ((_CELL_COUNT,), (9, 9))
+_HEADER_READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
@@ -52,28 +52,28 @@ def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator
     `InvalidGridError` for other arrays; `name` is the name of the file in messages.
     """
     layout = _read_layout(file, name)
-    size = max(1, _READ_SIZE // layout.dtype.itemsize)
+    rows_per_read = max(1, _READ_SIZE // layout.dtype.itemsize)
     lowest: list[int] = []
-    for start in range(0, layout.rows, size):
-        count = min(size, layout.rows - start)
-        data = file.read(count * layout.dtype.itemsize)
-        if len(data) < count * layout.dtype.itemsize:
+    for start in range(0, layout.rows, rows_per_read):
+        count = min(rows_per_read, layout.rows - start)
+        row_bytes = file.read(count * layout.dtype.itemsize)
+        if len(row_bytes) < count * layout.dtype.itemsize:
             raise InvalidGridError(f"'{name}' ends before its last row")
-        part = np.frombuffer(data, dtype=layout.dtype)
-        columns = [None if field is None else part[field] for field in layout.fields]
+        rows = np.frombuffer(row_bytes, dtype=layout.dtype)
+        columns = [None if field is None else rows[field] for field in layout.fields]
         # The first rows decide for all rows, since they contain an open cell and a 9.
         lowest = lowest or [0 if column is None else _find_lowest(column) for column in columns]
         if start == 0 and any(lowest):
             notes.append("the digits are one too high, as HRM and TRM write them")
         yield from map(Pair, *(
-            [None] * count if column is None else _format_rows(column - low)
-            for column, low in zip(columns, lowest, strict=True)
+            [None] * count if column is None else _format_rows(column - lowest_digit)
+            for column, lowest_digit in zip(columns, lowest, strict=True)
         ))  # fmt: skip
 
 
 def _find_lowest(digits: AnyArray) -> int:
     """Return the value of open cells: 1 if digits are 2 to 10, otherwise 0."""
-    return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST)
+    return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST_SHIFTED_DIGIT)
 
 
 def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
@@ -95,14 +95,16 @@ def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterat
                 hint = "call one 'puzzles', as in np.savez" if members else "unpack it first"
                 raise InvalidGridError(f"'{name}' has no array of puzzles", hint=hint)
             with ExitStack() as stack:
-                files = [stack.enter_context(archive.open(one)) for one in known if one]
-                parts = [iterate_array_pairs(cast("BinaryIO", one), name, notes) for one in files]
-                if len(parts) == 1:
-                    yield from parts[0]
+                files = [stack.enter_context(archive.open(member)) for member in known if member]
+                pair_iterators = [
+                    iterate_array_pairs(cast("BinaryIO", opened), name, notes) for opened in files
+                ]
+                if len(pair_iterators) == 1:
+                    yield from pair_iterators[0]
                 else:
                     yield from (
                         Pair(puzzle.puzzle, solution and solution.puzzle)
-                        for puzzle, solution in zip_longest(*parts, fillvalue=Pair(None))
+                        for puzzle, solution in zip_longest(*pair_iterators, fillvalue=Pair(None))
                     )
     except InvalidGridError:
         raise
@@ -115,18 +117,18 @@ def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterat
 def _read_layout(file: BinaryIO, name: str) -> _Layout:
     """Return the layout of the array from its header."""
     try:
-        shape, fortran_order, dtype = _HEADERS[np.lib.format.read_magic(file)](file)
+        shape, fortran_order, dtype = _HEADER_READERS[np.lib.format.read_magic(file)](file)
         if dtype.names is None:
             dtype = np.dtype([("puzzle", dtype, shape[1:])])
     except (ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError):
         raise InvalidGridError(f"'{name}' is a damaged array") from None
-    digits = {
+    usable = {
         field: field_type
         for field, (field_type, *_) in (dtype.fields or {}).items()
-        if field_type.shape in _SHAPES and field_type.base.kind in "iu"
+        if field_type.shape in _ROW_SHAPES and field_type.base.kind in "iu"
     }
     fields = [
-        next((field for field in (dtype.names or ()) if field in digits and field in names), None)
+        next((field for field in (dtype.names or ()) if field in usable and field in names), None)
         for names in (PUZZLES, COLUMNS["solution"])
     ]
     # In Fortran order the cells of a row are not contiguous.
@@ -141,24 +143,24 @@ def _read_layout(file: BinaryIO, name: str) -> _Layout:
 
 def _format_rows(digits: AnyArray) -> list[str]:
     """Return rows of digits as lines of text, with ? for other numbers."""
-    cells = digits.reshape(-1, _CELLS)
+    cells = digits.reshape(-1, _CELL_COUNT)
     symbols = np.where((cells >= 0) & (cells <= 9), cells + ord("0"), ord("?")).astype(np.uint8)
     text = symbols.tobytes().decode("ascii")
-    return [text[start : start + _CELLS] for start in range(0, len(text), _CELLS)]
+    return [text[start : start + _CELL_COUNT] for start in range(0, len(text), _CELL_COUNT)]
 
 
 # The largest number of characters of a line; a line with all steps of a solution has about 10,000.
 _MAX_LINE = 1 << 20
 _MAX_BLOCK = 1 << 24  # the largest number of characters of the puzzles and solutions of a block
-_MARKS = {  # for each byte order mark: the encoding, and a remark
+_BYTE_ORDER_MARKS = {  # for each byte order mark: the encoding, and a remark
     codecs.BOM_UTF8: ("utf-8-sig", "the text begins with a byte order mark"),
     codecs.BOM_UTF16_LE: ("utf-16", "the text is in UTF-16"),
     codecs.BOM_UTF16_BE: ("utf-16", "the text is in UTF-16"),
 }
 _MAX_JSON = 1 << 28  # the largest number of bytes of a JSON array, which is read as a whole
 _GZIP = b"\x1f\x8b"
-_ENDS = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
-_REPLACED = "\ufffd"  # replaces bytes that are not text
+_LINE_END_NAMES = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
+_REPLACEMENT = "\ufffd"  # replaces bytes that are not text
 
 
 class Row(NamedTuple):
@@ -207,9 +209,9 @@ class PuzzleFile:
     def remarks(self) -> list[str]:
         """Return remarks on unusual text in the part of the file that was read."""
         remarks = [*dict.fromkeys(self._notes)]
-        ends = [name for end, name in _ENDS.items() if end in self._ends]
-        if ends not in ([], ["LF"]):
-            remarks.append(f"lines end in {' and '.join(ends)}")
+        end_names = [name for end, name in _LINE_END_NAMES.items() if end in self._ends]
+        if end_names not in ([], ["LF"]):
+            remarks.append(f"lines end in {' and '.join(end_names)}")
         if self._blank:
             remarks.append(f"blank lines: {self._blank}, the first is line {self._first_blank}")
         if self._comments:
@@ -218,17 +220,17 @@ class PuzzleFile:
 
     def _iterate_rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
         """Yield the rows of an array, or the lines except blank lines and comments."""
-        start = file.peek(len(NUMPY))
+        first_bytes = file.peek(len(NUMPY))
         for mark, pairs in ((NUMPY, iterate_array_pairs), (ZIP, iterate_archive_pairs)):
-            if start.startswith(mark):
+            if first_bytes.startswith(mark):
                 content_pairs = pairs(file, self._name, self._notes)
                 yield from (Row(*row) for row in enumerate(content_pairs, 1))
                 return
-        encoding = self._detect_encoding(start)
-        if is_json(start.decode(encoding, "replace")):
+        encoding = self._detect_encoding(first_bytes)
+        if is_json(first_bytes.decode(encoding, "replace")):
             yield from self._iterate_records(file, encoding)
             return
-        read = None
+        read_row = None
         for line, text in enumerate(self._iterate_lines(file, encoding), 1):
             content = text.strip()
             if not content:
@@ -236,38 +238,40 @@ class PuzzleFile:
                 self._first_blank = self._first_blank or line
             elif content.startswith("#"):
                 self._comments += 1
-            elif len(text) > _MAX_LINE or _REPLACED in text:
+            elif len(text) > _MAX_LINE or _REPLACEMENT in text:
                 yield Row(line, None)
-            elif read is not None:
-                yield Row(line, read(content))
+            elif read_row is not None:
+                yield Row(line, read_row(content))
             else:
-                read, named = make_row_reader(content)
-                if named:
+                read_row, has_names = make_row_reader(content)
+                if has_names:
                     self._notes.append(f"line {line} names the columns")
                 else:
-                    yield Row(line, read(content))
+                    yield Row(line, read_row(content))
 
-    def _detect_encoding(self, start: bytes) -> str:
+    def _detect_encoding(self, first_bytes: bytes) -> str:
         """Return the encoding of a text by its first bytes; raise an error if it is not text."""
-        mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
-        encoding, note = _MARKS[mark] if mark else ("utf-8", "")
-        if start.startswith(_GZIP) or "\0" in start.decode(encoding, "replace"):
-            hint = "unpack it first" if start.startswith(_GZIP) else None
+        mark = next((mark for mark in _BYTE_ORDER_MARKS if first_bytes.startswith(mark)), None)
+        encoding, note = _BYTE_ORDER_MARKS[mark] if mark else ("utf-8", "")
+        if first_bytes.startswith(_GZIP) or "\0" in first_bytes.decode(encoding, "replace"):
+            hint = "unpack it first" if first_bytes.startswith(_GZIP) else None
             raise InvalidGridError(f"'{self._name}' is not text", hint=hint)
         self._notes += [note] if note else []
         return encoding
 
     def _iterate_records(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[Row]:
         """Yield the puzzles of a JSON array, with the number of the puzzle as the line."""
-        data = file.read(_MAX_JSON + 1)
-        if len(data) > _MAX_JSON:
+        json_bytes = file.read(_MAX_JSON + 1)
+        if len(json_bytes) > _MAX_JSON:
             raise InvalidGridError(
                 f"'{self._name}' is an array of JSON of more than {_MAX_JSON >> 20} MiB",
                 hint="write an object on each line, which is read line by line",
             )
         self._notes.append("the text is an array of JSON: lines are the numbers of its puzzles")
-        parts = load_json(data.decode(encoding, "replace").strip())
-        yield from (Row(number, read_record(part)) for number, (_, part) in enumerate(parts, 1))
+        records = load_json(json_bytes.decode(encoding, "replace").strip())
+        yield from (
+            Row(number, read_record(record)) for number, (_, record) in enumerate(records, 1)
+        )
 
     def _iterate_lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
         """Yield the lines; a line that is too long is cut to one character more than allowed."""
@@ -276,9 +280,9 @@ class PuzzleFile:
         try:
             while text := reader.readline(_MAX_LINE + 1):
                 content = text.rstrip("\r\n")
-                rest = text
-                while len(rest) > _MAX_LINE and rest[-1] not in "\r\n":
-                    rest = reader.readline(_MAX_LINE + 1)
+                ending = text
+                while len(ending) > _MAX_LINE and ending[-1] not in "\r\n":
+                    ending = reader.readline(_MAX_LINE + 1)
                 self._ends[text[len(content) :][-2:]] += 1
                 yield content if len(text) <= _MAX_LINE else text
         finally:

@@ -22,16 +22,16 @@ def _round_to_tenths(technique: Technique) -> int:
     return round(10 * technique.rating)
 
 
-_THREE_LINKS = 54  # the rating, in tenths, of X-chains of three strong links
+_THREE_LINK_RATING = 54  # the rating, in tenths, of X-chains of three strong links
 _RATINGS = {technique: _round_to_tenths(technique) for technique in Technique} | {
-    Technique.X_CHAIN: _THREE_LINKS
+    Technique.X_CHAIN: _THREE_LINK_RATING
 }
 _FAMILIES = {name: number for number, name in enumerate(_kernels.FAMILIES)}
 # Ratings that only decide the order of the search: these techniques come earlier than others.
-_LOWEST = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
-_ORDER = sorted(
+_LOWEST_RATINGS = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
+_SEARCH_ORDER = sorted(
     (technique for technique in Technique if technique.search_arguments),
-    key=lambda technique: (_LOWEST[technique], technique),
+    key=lambda technique: (_LOWEST_RATINGS[technique], technique),
 )
 
 
@@ -42,21 +42,21 @@ def _list_search_arguments() -> list[int]:
         family, *arguments = technique.search_arguments or (None,)
         row = [-1 if family is None else _FAMILIES[str(family)], _RATINGS[technique]]
         row += [value if isinstance(value, int) else Technique[value] for value in arguments]
-        rows += [*row, *[-1] * (names.LOOK_SIZE - len(row))]
+        rows += [*row, *[-1] * (names.TECHNIQUE_ROW_SIZE - len(row))]
     return rows
 
 
 # Techniques that rely on exchanging digits, which is wrong where constraints apply.
-_BY_EXCHANGE = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
+_EXCHANGE_TECHNIQUES = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
 # Steps of fish list the base lines before the covers; steps of loops list cells along the loop.
 _TECHNIQUES = tuple(Technique)
-_FISH = {
+_FISH_NUMBERS = {
     int(technique)
     for technique in Technique
     if technique.name.endswith(("FISH", "X_WING", "CANDIDATES"))
 }
-_IN_ORDER = _FISH | {int(Technique.UNIQUE_RECTANGLE), int(Technique.UNIQUE_LOOP)}
-_CLASHING = -2  # the code after two chains that contradict each other
+_ORDERED_CELLS = _FISH_NUMBERS | {int(Technique.UNIQUE_RECTANGLE), int(Technique.UNIQUE_LOOP)}
+_CLASH_CODE = -2  # the code after two chains that contradict each other
 
 
 class HouseTables:
@@ -65,7 +65,8 @@ class HouseTables:
     def __init__(self, variant: Variant) -> None:
         houses = [house.cells for house in variant.houses]
         positions = variant.cells
-        self.cells, self.digits, self.houses = len(positions), variant.digits, len(houses)
+        self.cell_count, self.digit_count = len(positions), variant.digits
+        self.house_count = len(houses)
         self.max_house_size = max(map(len, houses), default=1)
         houses_by_cell: list[list[tuple[int, int]]] = [[] for _ in positions]
         for house, cells in enumerate(houses):
@@ -74,75 +75,81 @@ class HouseTables:
         self.max_cell_houses = max(map(len, houses_by_cell))
         self.longest_side = max(variant.shape)
         self._list_houses(houses, houses_by_cell)
-        self._list_peers([variant.peers(cell).tolist() for cell in range(self.cells)])
-        self.is_complete = array("B", [len(cells) == variant.digits for cells in houses])
+        self._list_peers([variant.peers(cell).tolist() for cell in range(self.cell_count)])
+        self.needs_all_digits = array("B", [len(cells) == variant.digits for cells in houses])
         # Fish use rows and columns; singles in them are harder to see than singles in boxes.
-        self.axis = array("B", [_get_axis([positions[cell] for cell in cells]) for cells in houses])
-        self.houses_by_ease = array(
-            "i", sorted(range(self.houses), key=lambda house: self.axis[house] > 0)
+        self.house_axis = array(
+            "B", [_get_axis([positions[cell] for cell in cells]) for cells in houses]
         )
-        self.shared_cells = array("Q", [0]) * (self.houses * self.houses)
+        self.houses_by_ease = array(
+            "i", sorted(range(self.house_count), key=lambda house: self.house_axis[house] > 0)
+        )
+        self.shared_cells = array("Q", [0]) * (self.house_count * self.house_count)
         for pairs in houses_by_cell:
             for house, index in pairs:
-                for other, _ in pairs:
-                    self.shared_cells[house * self.houses + other] |= 1 << index
-        self.constrained = bool(variant.constraints)
-        self.spare: list[_kernels.Deduction] = []
-        self.coordinates = array("i", [at for position in positions for at in position])
+                for other_house, _ in pairs:
+                    self.shared_cells[house * self.house_count + other_house] |= 1 << index
+        self.has_constraints = bool(variant.constraints)
+        self.unused_kernels: list[_kernels.Deduction] = []
+        self.coordinates = array("i", [number for position in positions for number in position])
         self.line_houses = array("i", [0]) * (2 * self.longest_side)
         for house, cells in enumerate(houses):
-            if self.axis[house]:
-                place = positions[cells[0]][self.axis[house] - 1]
-                self.line_houses[(self.axis[house] - 1) * self.longest_side + place] = house
-        lines = [house for house in range(self.houses) if self.axis[house]]
+            if self.house_axis[house]:
+                line = positions[cells[0]][self.house_axis[house] - 1]
+                self.line_houses[(self.house_axis[house] - 1) * self.longest_side + line] = house
+        lines = [house for house in range(self.house_count) if self.house_axis[house]]
         self.has_plain_lines = (
-            variant.shape == (self.digits, self.digits)
+            variant.shape == (self.digit_count, self.digit_count)
             and all(
-                [positions[cell][2 - self.axis[house]] for cell in houses[house]]
-                == list(range(self.digits))
+                [positions[cell][2 - self.house_axis[house]] for cell in houses[house]]
+                == list(range(self.digit_count))
                 for house in lines
             )
-            and len(lines) == 2 * self.digits
+            and len(lines) == 2 * self.digit_count
         )
         self.initial_places = array(
-            "Q", [(1 << len(cells)) - 1 for cells in houses for _ in range(self.digits)]
+            "Q", [(1 << len(cells)) - 1 for cells in houses for _ in range(self.digit_count)]
         )
 
     def _list_houses(
         self, houses: list[tuple[int, ...]], houses_by_cell: list[list[tuple[int, int]]]
     ) -> None:
         """Set the cells of each house and the houses of each cell, padded with -1."""
-        padded = [[*cells, *[-1] * (self.max_house_size - len(cells))] for cells in houses]
-        self.house_cells = array("i", [cell for cells in padded for cell in cells])
-        filled = [
+        padded_cells = [[*cells, *[-1] * (self.max_house_size - len(cells))] for cells in houses]
+        self.house_cells = array("i", [cell for cells in padded_cells for cell in cells])
+        padded_houses = [
             [*pairs, *[(-1, 0)] * (self.max_cell_houses - len(pairs))] for pairs in houses_by_cell
         ]
-        self.cell_houses = array("i", [house for pairs in filled for house, _ in pairs])
-        self.cell_indexes = array("i", [index for pairs in filled for _, index in pairs])
+        self.cell_houses = array("i", [house for pairs in padded_houses for house, _ in pairs])
+        self.indexes_in_houses = array(
+            "i", [index for pairs in padded_houses for _, index in pairs]
+        )
 
     def _list_peers(self, peers: list[list[int]]) -> None:
         """Set the peers of each cell: as lists, as a matrix and as sets of bits."""
         self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
         self.peers = array("i", [peer for own_peers in peers for peer in own_peers])
-        self.peer_matrix = array("B", bytes(self.cells * self.cells))
-        self.cell_words = (self.cells + 63) // 64
-        self.peer_bits = array("Q", [0]) * (self.cells * self.cell_words)
+        self.peer_matrix = array("B", bytes(self.cell_count * self.cell_count))
+        self.cell_words = (self.cell_count + 63) // 64
+        self.peer_bits = array("Q", [0]) * (self.cell_count * self.cell_words)
         for cell, own_peers in enumerate(peers):
             for peer in own_peers:
-                self.peer_matrix[cell * self.cells + peer] = 1
+                self.peer_matrix[cell * self.cell_count + peer] = 1
                 self.peer_bits[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
 
     def get_kernel(self) -> "_kernels.Deduction":
         """Return a kernel for these houses: a released one, or otherwise a new one."""
-        if self.spare:
-            return self.spare.pop()
-        order = [
+        if self.unused_kernels:
+            return self.unused_kernels.pop()
+        techniques = [
             technique
-            for technique in _ORDER
-            if not self.constrained or technique not in _BY_EXCHANGE
+            for technique in _SEARCH_ORDER
+            if not self.has_constraints or technique not in _EXCHANGE_TECHNIQUES
         ]
-        lowest = [_LOWEST[technique] for technique in order]
-        return _kernels.Deduction(self, list(map(int, order)), lowest, _list_search_arguments())
+        lowest_ratings = [_LOWEST_RATINGS[technique] for technique in techniques]
+        return _kernels.Deduction(
+            self, list(map(int, techniques)), lowest_ratings, _list_search_arguments()
+        )
 
 
 def _get_axis(positions: Sequence[tuple[int, ...]]) -> int:
@@ -170,12 +177,12 @@ class CandidateBoard:
     @property
     def candidates(self) -> list[int]:
         """The candidates of each cell as bits."""
-        return self._kernel.candidate_bits()
+        return self._kernel.list_candidate_bits()
 
     @property
     def open_cells(self) -> list[int]:
         """The cells that are not settled."""
-        return self._kernel.open_cells()
+        return self._kernel.list_open_cells()
 
     @property
     def broken(self) -> bool:
@@ -192,11 +199,11 @@ class CandidateBoard:
 
     def find_easiest_step(self) -> Step | None:
         """Return a step of the lowest rating, or None if no technique gives one."""
-        return self._make_step() if self._kernel.search() else None
+        return self._make_step() if self._kernel.find_step() else None
 
     def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
-        return self._make_step() if self._kernel.search_first(array("i", techniques)) else None
+        return self._make_step() if self._kernel.find_first(array("i", techniques)) else None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
         """Solve until no technique gives a step; return technique and rating in tenths of each.
@@ -207,7 +214,7 @@ class CandidateBoard:
 
     def release(self) -> None:
         """Give the memory of this board, which is unusable afterward, to the next board."""
-        self._tables.spare.append(self._kernel)
+        self._tables.unused_kernels.append(self._kernel)
         del self._kernel
 
     def apply(self, step: Step) -> None:
@@ -220,17 +227,17 @@ class CandidateBoard:
 
     def _make_step(self) -> Step | None:
         technique, rating, cells, digits, houses, placed, struck, links = self._kernel.get_step()
-        direct = placed[0] >= 0  # such steps list houses in the order of their reasoning
+        fills_cell = placed[0] >= 0  # such steps list houses in the order of their reasoning
         return Step(
             _TECHNIQUES[technique],
-            tuple(cells if technique in _IN_ORDER or not links else sorted(cells)),
+            tuple(cells if technique in _ORDERED_CELLS or not links else sorted(cells)),
             tuple(digits),
-            tuple(houses if technique in _FISH or direct else sorted(houses)),
+            tuple(houses if technique in _FISH_NUMBERS or fills_cell else sorted(houses)),
             tuple(sorted(set(struck))),
             self.variant,
             rating / 10,
             _read_chains(links),
-            placed=placed if direct else None,
+            placed=placed if fills_cell else None,
         )
 
 
@@ -245,7 +252,7 @@ def _read_chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
     while index < len(links):
         count = links[index]
         if count < 0:
-            if count == _CLASHING:
+            if count == _CLASH_CODE:
                 chains[-2:] = [(*chains[-2], *[Link((), None, None)], *chains[-1])]
             else:
                 chains.append(tuple(chain))

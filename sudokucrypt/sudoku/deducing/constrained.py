@@ -32,14 +32,14 @@ _RULE_TECHNIQUES = {technique for technique in Technique if technique.rests_on_r
 _LOWEST_RATING = min(technique.rating for technique in _RULE_TECHNIQUES)
 
 
-def _list_below(rating: float) -> list[Technique]:
+def _list_easier_techniques(bound: float) -> list[Technique]:
     """Return the techniques of houses with ratings below a bound, the easiest first."""
-    below = (
+    easier = (
         technique
         for technique in Technique
-        if technique.rating < rating and technique not in _RULE_TECHNIQUES
+        if technique.rating < bound and technique not in _RULE_TECHNIQUES
     )
-    return sorted(below, key=lambda technique: technique.rating)
+    return sorted(easier, key=lambda technique: technique.rating)
 
 
 class _Rule(NamedTuple):
@@ -78,7 +78,7 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
         sentence = (
             f"the cages of {houses} sum to {cage_sum} and all of its cells to {region_sum}, so "
             f"that {_format_sum(variant, leftover.relation)} outside"
-            if leftover.outside
+            if leftover.is_outside
             else f"the cells of {houses} sum to {region_sum} and its cages to {cage_sum}, so that "
             f"{_format_sum(variant, leftover.relation)}"
         )
@@ -87,57 +87,59 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
 
 
 def list_supported(
-    relation: Relation, marks: Sequence[int], digits: int, *, distinct: bool
+    relation: Relation, candidates: Sequence[int], digits: int, *, distinct: bool
 ) -> list[int]:
     """Return the candidates of each cell with which the other cells can satisfy the relation.
 
-    `marks` contains the candidates of each cell of the relation as `digits` bits. With `distinct`,
-    the digits of all cells must differ.
+    `candidates` contains the candidates of each cell of the relation as `digits` bits. With
+    `distinct`, the digits of all cells must differ.
     """
     data, total, weights = relation.data, relation.total, relation.weights
     if relation.form == 0:
-        first, second = marks
+        first, second = candidates
         return [
-            first & _unite(data[digits + digit] for digit in list_digits(second)),
-            second & _unite(data[digit] for digit in list_digits(first)),
+            first & _unite_sets(data[digits + digit] for digit in list_digits(second)),
+            second & _unite_sets(data[digit] for digit in list_digits(first)),
         ]
     if relation.form == 1:
-        return _list_paths(marks, _add_digit, {*data}.__contains__)
+        return _list_paths(candidates, _add_digit, {*data}.__contains__)
     if relation.form == 2 and distinct and {*weights} == {1}:
         return _list_paths(
-            marks, _add_digit, lambda bits: sum(d + 1 for d in list_digits(bits)) == total
+            candidates, _add_digit, lambda bits: sum(d + 1 for d in list_digits(bits)) == total
         )
     if relation.form == 2:
         return _list_paths(
-            marks,
+            candidates,
             lambda index, state, digit: state + weights[index] * (digit + 1),
             lambda state: state == total,
         )
-    width = 1 + digits
+    row_width = 1 + digits
 
-    def move(_: int, state: int, digit: int) -> int | None:
-        return data[state * width + 1 + digit] - 1 if data[state * width + 1 + digit] else None
+    def find_next_state(_: int, state: int, digit: int) -> int | None:
+        return (
+            data[state * row_width + 1 + digit] - 1 if data[state * row_width + 1 + digit] else None
+        )
 
-    return _list_paths(marks, move, lambda state: bool(data[state * width]))
+    return _list_paths(candidates, find_next_state, lambda state: bool(data[state * row_width]))
 
 
 def _list_paths(
-    marks: Sequence[int],
+    candidates: Sequence[int],
     move: Callable[[int, int, int], int | None],
     is_end: Callable[[int], bool],
 ) -> list[int]:
     """Return the digits of each cell that lie on a path from state 0 to an end state."""
-    layers = [{0}]
-    for index, bits in enumerate(marks):
+    state_layers = [{0}]
+    for index, bits in enumerate(candidates):
         digits = list_digits(bits)
-        following = {move(index, state, digit) for state in layers[-1] for digit in digits}
-        layers.append({state for state in following if state is not None})
-    reaching_states = {state for state in layers[-1] if is_end(state)}
-    supported = [0] * len(marks)
-    for index in reversed(range(len(marks))):
+        next_states = {move(index, state, digit) for state in state_layers[-1] for digit in digits}
+        state_layers.append({state for state in next_states if state is not None})
+    reaching_states = {state for state in state_layers[-1] if is_end(state)}
+    supported = [0] * len(candidates)
+    for index in reversed(range(len(candidates))):
         previous_states = set()
-        for state in layers[index]:
-            for digit in list_digits(marks[index]):
+        for state in state_layers[index]:
+            for digit in list_digits(candidates[index]):
                 if move(index, state, digit) in reaching_states:
                     previous_states.add(state)
                     supported[index] |= 1 << digit
@@ -155,7 +157,7 @@ def list_digits(bits: int) -> list[int]:
     return [digit for digit in range(bits.bit_length()) if bits >> digit & 1]
 
 
-def _unite(sets: Iterable[int]) -> int:
+def _unite_sets(sets: Iterable[int]) -> int:
     union = 0
     for bits in sets:
         union |= bits
@@ -193,20 +195,20 @@ class ConstrainedBoard(CandidateBoard):
     def find_easiest_step(self) -> Step | None:
         """Return a step of the lowest rating, or None if no technique gives one."""
         # Techniques that take long to search for have higher ratings than rules.
-        if step := super().find_first_step(_list_below(_LOWEST_RATING)):
+        if step := super().find_first_step(_list_easier_techniques(_LOWEST_RATING)):
             return step
         rule = self._find_by_rule(_RULE_TECHNIQUES)
         if rule is None:
             return super().find_easiest_step()
-        step = super().find_first_step(_list_below(rule.rating))
+        step = super().find_first_step(_list_easier_techniques(rule.rating))
         return step if step and step.rating < rule.rating else rule
 
     def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
         for technique in map(Technique, techniques):
-            by_rule = technique in _RULE_TECHNIQUES
+            is_rule = technique in _RULE_TECHNIQUES
             step = (
-                self._find_by_rule({technique}) if by_rule else super().find_first_step([technique])
+                self._find_by_rule({technique}) if is_rule else super().find_first_step([technique])
             )
             if step is not None:
                 return step
@@ -228,30 +230,30 @@ class ConstrainedBoard(CandidateBoard):
 
     def _find_by_rule(self, techniques: set[Technique]) -> Step | None:
         """Return the first step by a rule of the given techniques; easier rules are first."""
-        marks = self.candidates
+        candidates = self.candidates
         for index, rule in enumerate(self._rules):
             if rule.technique not in techniques:
                 continue
-            rule_marks = [marks[cell] for cell in rule.cells]
-            if self._unchanged.get(index) == rule_marks:
+            rule_candidates = [candidates[cell] for cell in rule.cells]
+            if self._unchanged.get(index) == rule_candidates:
                 continue
-            narrowed = self._narrow(rule, marks)
+            remaining = self._remove_excluded(rule, candidates)
             struck = tuple(
                 (cell, digit)
                 for cell in sorted(rule.cells)
-                for digit in list_digits(marks[cell] & ~narrowed[cell])
+                for digit in list_digits(candidates[cell] & ~remaining[cell])
             )
             if struck:
-                return self._make_rule_step(rule, struck, narrowed)
-            self._unchanged[index] = rule_marks
+                return self._make_rule_step(rule, struck, remaining)
+            self._unchanged[index] = rule_candidates
         return None
 
-    def _narrow(self, rule: _Rule, marks: Sequence[int]) -> dict[int, int]:
+    def _remove_excluded(self, rule: _Rule, candidates: Sequence[int]) -> dict[int, int]:
         """Return the candidates of the cells of a rule that the rule does not exclude."""
-        narrowed = {cell: marks[cell] for cell in rule.cells}
+        remaining = {cell: candidates[cell] for cell in rule.cells}
         previous = None
-        while narrowed != previous:
-            previous = dict(narrowed)
+        while remaining != previous:
+            previous = dict(remaining)
             for relation in rule.relations:
                 cells = relation.cells
                 distinct = all(
@@ -261,20 +263,20 @@ class ConstrainedBoard(CandidateBoard):
                 )
                 supported = list_supported(
                     relation,
-                    [narrowed[cell] for cell in cells],
+                    [remaining[cell] for cell in cells],
                     self.variant.digits,
                     distinct=distinct,
                 )
                 for cell, bits in zip(cells, supported, strict=True):
-                    narrowed[cell] &= bits
-        return narrowed
+                    remaining[cell] &= bits
+        return remaining
 
     def _make_rule_step(
-        self, rule: _Rule, struck: tuple[tuple[int, int], ...], narrowed: dict[int, int]
+        self, rule: _Rule, struck: tuple[tuple[int, int], ...], remaining: dict[int, int]
     ) -> Step:
         sentence = rule.sentence
         if rule.total:
-            sentence += self._format_sets(rule, narrowed)
+            sentence += self._format_sets(rule, remaining)
         return Step(
             rule.technique,
             tuple(sorted(rule.cells)),
@@ -286,18 +288,19 @@ class ConstrainedBoard(CandidateBoard):
             rule=sentence,
         )
 
-    def _format_sets(self, rule: _Rule, narrowed: dict[int, int]) -> str:
+    def _format_sets(self, rule: _Rule, remaining: dict[int, int]) -> str:
         """Return the sets of digits that remain possible in a cage as words, or "" for many."""
-        union = _unite(narrowed.values())
+        union = _unite_sets(remaining.values())
         digits = self.variant.digits
         sets = [
             bits
             for bits in list_sets(digits, len(rule.cells), rule.total)
-            if not bits & ~union and all(bits & marks for marks in narrowed.values())
+            if not bits & ~union and all(bits & candidates for candidates in remaining.values())
         ]
         if not 0 < len(sets) <= _MAX_LISTED_SETS:
             return ""
-        *others, last = (
+        *other_sets, last_set = (
             " ".join(get_symbol(digit, digits) for digit in list_digits(bits)) for bits in sets
         )
-        return f", for which {', '.join(others)}{' or ' if others else ''}{last} can be used"
+        choices = f"{', '.join(other_sets)}{' or ' if other_sets else ''}{last_set}"
+        return f", for which {choices} can be used"

@@ -24,7 +24,7 @@ _FINNED = (
     "In {bases}, {digits} can only go into {covers} or into {fins}. Without {fins}, no other cell "
     "of {covers} holds it; what lies there and sees {fins} fails either way: {gone}."
 )
-_BENT = (
+_WING = (
     "If {pair} does not hold {digits}, it holds its other candidate, which leaves {others} as many "
     "candidates as cells, so that one of them holds {digits}. What sees each of {cells} that can "
     "hold it fails either way: {gone}."
@@ -124,7 +124,7 @@ class Technique(IntEnum):
     HIDDEN_QUAD = 5.4, _HIDDEN, "hidden subsets", 4
     TURBOT_FISH = 4.0, _CHAIN, "strong links", 2, "X_CHAIN"
     FINNED_X_WING = 4.3, _FINNED, "finned fish", 2
-    XYZ_WING = 4.4, _BENT, "wings", 3, 3
+    XYZ_WING = 4.4, _WING, "wings", 3, 3
     W_WING = (
         7.1,
         "{cells} hold the same pair, and {first} needs one of its digits in a cell that sees "
@@ -146,11 +146,11 @@ class Technique(IntEnum):
         "unique loops",
         14,
     )
-    WXYZ_WING = 5.5, _BENT, "wings", 4, 4
+    WXYZ_WING = 5.5, _WING, "wings", 4, 4
     FINNED_SWORDFISH = 7.8, _FINNED, "finned fish", 3
     X_CHAIN = 4.3, _CHAIN, "strong links", 3, "X_CHAIN"
     FINNED_JELLYFISH = 7.9, _FINNED, "finned fish", 4
-    VWXYZ_WING = 6.2, _BENT, "wings", 5, 5
+    VWXYZ_WING = 6.2, _WING, "wings", 5, 5
     XY_CHAIN = 7.0, _CHAIN
     CHAIN = 7.0, _CHAIN
     BIVALUE_GRAVE = (

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 # Techniques in which a single chain refutes its start.
-_REFUTING = range(Technique.NISHIO, Technique.TRIAL)
-_BUT = "but"  # the word between two chains that contradict each other
+_REFUTING_TECHNIQUES = range(Technique.NISHIO, Technique.TRIAL)
+_CONTRADICTION_WORD = "but"  # the word between two chains that contradict each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class Step:
                 reason += f" ({names})"
         if self.placed:
             cell, digit = self.placed
-            single = self.technique <= Technique.HIDDEN_SINGLE
+            is_single = self.technique <= Technique.HIDDEN_SINGLE
             return (
                 reason
-                if single
+                if is_single
                 else f"{reason}: {self.format_digits((digit,))} in {self.format_cells((cell,))}"
             )
         if self.technique is Technique.TRIAL:
@@ -94,41 +94,41 @@ class Step:
         for digit in sorted({digit for _, digit in self.struck}):
             cells = tuple(cell for cell, struck in self.struck if struck == digit)
             digits_in.setdefault(cells, []).append(digit)
-        parts = []
+        phrases = []
         for cells, digits in digits_in.items():
-            *others, last = (self.format_digits((digit,)) for digit in digits)
-            names = " or ".join(filter(None, (", ".join(others), last)))
-            parts.append(f"no {names} in {self.format_cells(cells)}")
-        return ", ".join(parts)
+            *other_digits, last_digit = (self.format_digits((digit,)) for digit in digits)
+            names = " or ".join(filter(None, (", ".join(other_digits), last_digit)))
+            phrases.append(f"no {names} in {self.format_cells(cells)}")
+        return ", ".join(phrases)
 
     def format_reason(self) -> str:
         """Return the chains as text."""
         chains = [
             ", then ".join(map(self._format_link, chain)).replace(
-                f", then {_BUT}, then", f"; {_BUT}"
+                f", then {_CONTRADICTION_WORD}, then", f"; {_CONTRADICTION_WORD}"
             )
             for chain in self.chains
         ]
         if len(chains) > 1:
             return f"either {'; or '.join(chains)}"
-        return f"{'if' if self.technique in _REFUTING else 'if not'} {chains[0]}"
+        return f"{'if' if self.technique in _REFUTING_TECHNIQUES else 'if not'} {chains[0]}"
 
     def format_ends(self) -> str:
         """Return the first and the last link of each chain as text."""
-        parts = []
+        phrases = []
         for chain in self.chains:
             ends = [
                 link
                 for link, next_link in zip(chain, [*chain[1:], None], strict=True)
                 if link.digit is not None and (next_link is None or next_link.digit is None)
             ]
-            goals = " but also to ".join(map(self._format_link, ends))
-            parts.append(f"{self._format_link(chain[0])} leads to {goals}")
-        return ", and ".join(parts)
+            end_texts = " but also to ".join(map(self._format_link, ends))
+            phrases.append(f"{self._format_link(chain[0])} leads to {end_texts}")
+        return ", and ".join(phrases)
 
     def _format_link(self, link: Link) -> str:
         if link.digit is None:
-            return _BUT
+            return _CONTRADICTION_WORD
         digit = self.format_digits((link.digit,))
         name = "" if link.house is None else self.variant.houses[link.house].name
         if not link.right:
@@ -166,7 +166,7 @@ def explain(step: Step) -> str:
     variant = step.variant
     houses = [variant.houses[house].name for house in step.houses]
     cells = [get_cell_name(*variant.cells[cell]) for cell in step.cells]
-    half = len(houses) // 2  # a fish lists its bases first, then equally many covers
+    base_count = len(houses) // 2  # a fish lists its bases first, then equally many covers
     return step.technique.sentence.format(
         cells=_join_names(cells),
         digits=_join_names([get_symbol(digit, variant.digits) for digit in step.digits]),
@@ -182,13 +182,13 @@ def explain(step: Step) -> str:
             ]
         ),
         last=houses[-1] if houses else "",
-        bases=_join_names(houses[:half]),
-        covers=_join_names(houses[half:]),
+        bases=_join_names(houses[:base_count]),
+        covers=_join_names(houses[base_count:]),
         # A sentence may begin with the name of a cell, which has a lowercase letter.
         rule=step.rule if step.rule[1:2].isdigit() else step.rule[:1].upper() + step.rule[1:],
         pair=cells[-1] if cells else "",
         others=_join_names(cells[:-1]),
-        fins=_join_names(_list_fins(step, half)) or "a fin",
+        fins=_join_names(_list_fin_names(step, base_count)) or "a fin",
         reason=_format_reason(step),
         gone="" if step.placed else step.format_struck(),
     )
@@ -198,17 +198,17 @@ def _join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
-def _list_fins(step: Step, half: int) -> list[str]:
+def _list_fin_names(step: Step, base_count: int) -> list[str]:
     """Return the names of the cells of a fish that are outside its covers."""
     covered_cells = {
-        cell for house in step.houses[half:] for cell in step.variant.houses[house].cells
+        cell for house in step.houses[base_count:] for cell in step.variant.houses[house].cells
     }
     return [step.format_cells([cell]) for cell in step.cells if cell not in covered_cells]
 
 
 def _format_reason(step: Step) -> str:
     """Return all links of chains as text, or only their ends if there are too many."""
-    links = sum(map(len, step.chains))
-    if step.technique not in _REFUTING or links <= _MAX_LINKS:
+    link_count = sum(map(len, step.chains))
+    if step.technique not in _REFUTING_TECHNIQUES or link_count <= _MAX_LINKS:
         return step.format_reason() if step.chains else ""
-    return f"{step.format_ends()}; a trace lists all {links} links"
+    return f"{step.format_ends()}; a trace lists all {link_count} links"

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-_BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
+_TECHNIQUES_BY_RATING = sorted(Technique, key=attrgetter("rating", "value"))
 # The techniques that decide levels. Direct techniques combine two others, so they are omitted.
 _LEVEL_TECHNIQUES = [
     technique
@@ -55,14 +55,14 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     puzzle = as_puzzle(puzzle)
     solution = solve(puzzle).givens.tolist()
     board = _make_board(puzzle.variant, puzzle.givens.tolist())
-    marks = board.candidates
+    board_candidates = board.candidates
     open_cells = set(board.open_cells)
     for cell, bits in enumerate(candidates or ()):
         if not bits >> solution[cell] & 1:
             name = get_cell_name(*puzzle.variant.cells[cell])
             raise InvalidGridError(f"the pencil marks of {name} omit its digit")
         if cell in open_cells:
-            for digit in list_digits(marks[cell] & ~bits):
+            for digit in list_digits(board_candidates[cell] & ~bits):
                 board.strike(cell, digit)
     return _iterate_steps(board, solution)
 
@@ -82,9 +82,9 @@ def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]
 
 def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a step that strikes a wrong candidate, of a cell with the fewest candidates."""
-    marks = board.candidates
-    cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
-    digit = next(digit for digit in list_digits(marks[cell]) if digit != solution[cell])
+    candidates = board.candidates
+    cell = min(board.open_cells, key=lambda cell: candidates[cell].bit_count())
+    digit = next(digit for digit in list_digits(candidates[cell]) if digit != solution[cell])
     struck = ((cell, digit),)
     rating = Technique.TRIAL.rating
     return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.variant, rating)
@@ -131,7 +131,11 @@ def grade(puzzle: PuzzleLike) -> Grade:
     return Grade(
         level,
         rating / 10,
-        {technique: counts[technique] for technique in _BY_EASE if technique in counts},
+        {
+            technique: counts[technique]
+            for technique in _TECHNIQUES_BY_RATING
+            if technique in counts
+        },
         max(ratings[: first_placing + 1]) / 10,
         ratings[0] / 10,
         Technique(techniques[ratings.index(rating)]),

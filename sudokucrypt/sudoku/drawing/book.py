@@ -21,17 +21,17 @@ from sudokucrypt.sudoku.model.sheet_picture import (
 # The number of characters that fit on one line in the size of a heading.
 _LONGEST_TITLE = 80
 
-_MARGIN, _GAP, _SOLVED_GAP = 15, 11, 7  # millimeters on A4
+_PAGE_MARGIN, _GRID_GAP, _SOLUTION_GAP = 15, 11, 7  # millimeters on A4
 # Heights in millimeters; the first page has the title, other pages have a running head.
-_HEAD, _FIRST_HEAD, _FOOT = 10, 20, 9
-_RULE_FONT = 18  # the font size of rules, in pixels
+_HEAD_HEIGHT, _FIRST_HEAD_HEIGHT, _FOOT_HEIGHT = 10, 20, 9
+_RULE_FONT_SIZE = 18  # the font size of rules, in pixels
 # The limit prevents a single small puzzle from filling the page.
 _LARGEST_CELL = convert_to_pixels(20)
 _SMALLEST_CELL = 5  # millimeters, if there are several puzzles on a page
 _COMFORTABLE_CELL = 6  # millimeters, the usual size in newspapers
 _SMALLEST_FONT = 10  # pixels, about 5 points; smaller digits are illegible on paper
 # Cells and font of solutions, in pixels; nobody writes in solutions, so they may be small.
-_SOLVED_CELL, _SOLVED_FONT = convert_to_pixels(4.2), 15
+_SOLUTION_CELL, _SOLUTION_FONT = convert_to_pixels(4.2), 15
 
 _Extent: TypeAlias = tuple[int, int, int]
 
@@ -43,19 +43,20 @@ class _Paper(NamedTuple):
     width: int
     rules: int = 0
 
-    def pixels(self, millimeters: float) -> int:
+    def scale_to_pixels(self, millimeters: float) -> int:
         """Return a length in pixels, reduced on paper that is smaller than A4 and letter."""
         return convert_to_pixels(millimeters * min(1.0, self.height / get_paper_size("letter")[0]))
 
-    def get_content_size(self, head: int) -> tuple[int, int]:
+    def get_content_size(self, head_height: int) -> tuple[int, int]:
         """Return the height and width of the area for grids below a head of this height."""
-        margins = 2 * self.pixels(_MARGIN)
-        foot = self.pixels(_FOOT) + self.rules * 2 * _RULE_FONT
-        return self.height - margins - self.pixels(head) - foot, self.width - margins
+        both_margins = 2 * self.scale_to_pixels(_PAGE_MARGIN)
+        foot_height = self.scale_to_pixels(_FOOT_HEIGHT) + self.rules * 2 * _RULE_FONT_SIZE
+        height = self.height - both_margins - self.scale_to_pixels(head_height) - foot_height
+        return height, self.width - both_margins
 
 
 @dataclass(frozen=True)
-class _Slots:
+class _Layout:
     """The layout of grids on a page: numbers of rows and columns, and lengths in pixels."""
 
     rows: int
@@ -108,86 +109,96 @@ def book(
         raise InvalidParameterError("a book without puzzles has no pages")
     if len(title) > _LONGEST_TITLE or not title.isprintable():
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
-    size = _Paper(*get_paper_size(paper))
-    width = size.get_content_size(_HEAD)[1]
-    size = size._replace(
-        rules=len(wrap_text(list_hidden_rules(puzzles), size=_RULE_FONT, width=width))
+    page_size = _Paper(*get_paper_size(paper))
+    content_width = page_size.get_content_size(_HEAD_HEIGHT)[1]
+    page_size = page_size._replace(
+        rules=len(
+            wrap_text(list_hidden_rules(puzzles), font_size=_RULE_FONT_SIZE, width=content_width)
+        )
     )
     page_numbers = count(1)
-    extent = _measure_extent(puzzles)
+    largest_size = _measure_extent(puzzles)
     if per_page is None:
-        sizes = ((most, _choose_layout(extent, size, most).cell) for most in (4, 2))
-        per_page = next(
-            (most for most, cell in sizes if cell >= convert_to_pixels(_COMFORTABLE_CELL)), 1
+        cell_sizes = (
+            (number, _choose_layout(largest_size, page_size, number).cell) for number in (4, 2)
         )
-    slots = _list_slots(extent, size, per_page)
+        per_page = next(
+            (number for number, cell in cell_sizes if cell >= convert_to_pixels(_COMFORTABLE_CELL)),
+            1,
+        )
+    layout = _choose_legible_layout(largest_size, page_size, per_page)
     for start in range(0, len(puzzles), per_page):
-        part = puzzles[start : start + per_page]
-        yield _draw_page(part, slots, size, title, next(page_numbers))
+        page_sheets = puzzles[start : start + per_page]
+        yield _draw_page(page_sheets, layout, page_size, title, next(page_numbers))
     if solutions:
-        slots = _find_most_slots(_measure_extent(solutions), size, slots.cell)
-    for start in range(0, len(solutions), len(slots)):
-        part = solutions[start : start + len(slots)]
-        yield _draw_page(part, slots, size, "Solutions", next(page_numbers))
+        layout = _find_densest_layout(_measure_extent(solutions), page_size, layout.cell)
+    for start in range(0, len(solutions), len(layout)):
+        page_sheets = solutions[start : start + len(layout)]
+        yield _draw_page(page_sheets, layout, page_size, "Solutions", next(page_numbers))
 
 
 def _measure_extent(sheets: Sequence[Sheet]) -> _Extent:
     """Return the largest numbers of rows, columns and digits of the given sheets."""
-    sizes = {(*sheet.variant.shape, sheet.variant.digits) for sheet in sheets}
-    tall, wide, digits = (max(sides) for sides in zip(*sizes, strict=True))
-    return tall, wide, digits
+    shapes = {(*sheet.variant.shape, sheet.variant.digits) for sheet in sheets}
+    rows, columns, digits = (max(sides) for sides in zip(*shapes, strict=True))
+    return rows, columns, digits
 
 
-def _list_slots(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
+def _choose_legible_layout(largest_size: _Extent, paper: _Paper, per_page: int) -> _Layout:
     """Return the best layout for the given number of puzzles; raise an error if it is too small."""
-    best = _choose_layout(extent, size, per_page)
-    legible = get_font_size(extent[2], best.cell) >= _SMALLEST_FONT
-    if not legible or (per_page > 1 and best.cell < convert_to_pixels(_SMALLEST_CELL)):
-        use = "write in" if legible else "read"
+    layout = _choose_layout(largest_size, paper, per_page)
+    is_legible = get_font_size(largest_size[2], layout.cell) >= _SMALLEST_FONT
+    if not is_legible or (per_page > 1 and layout.cell < convert_to_pixels(_SMALLEST_CELL)):
+        purpose = "write in" if is_legible else "read"
         raise InvalidParameterError(
-            f"with {per_page} to a page the puzzles are too small to {use}",
+            f"with {per_page} to a page the puzzles are too small to {purpose}",
             hint="put fewer on a page, or use larger paper",
         )
-    return best
+    return layout
 
 
-def _choose_layout(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
+def _choose_layout(largest_size: _Extent, paper: _Paper, per_page: int) -> _Layout:
     """Return the layout with the largest cells; the first page, with its title, decides."""
     # More rows than pixels are useless, so they are not tried.
-    most = min(per_page, size[0])
+    max_rows = min(per_page, paper[0])
     layouts = [
-        _find_largest_cell(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)
+        _find_largest_cell(largest_size, paper, rows, -(-per_page // rows))
+        for rows in range(1, max_rows + 1)
     ]
     return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
 
 
-def _find_most_slots(extent: _Extent, size: _Paper, largest: int) -> _Slots:
+def _find_densest_layout(largest_size: _Extent, paper: _Paper, largest_cell: int) -> _Layout:
     """Return the layout with the most grids whose digits are easy to read."""
-    tall, wide, digits = extent
-    cell = min(_SOLVED_CELL, largest)
-    while cell < largest and get_font_size(digits, cell) < _SOLVED_FONT:
+    grid_rows, grid_columns, digits = largest_size
+    cell = min(_SOLUTION_CELL, largest_cell)
+    while cell < largest_cell and get_font_size(digits, cell) < _SOLUTION_FONT:
         cell += 1
-    height, width = size.get_content_size(_HEAD)
-    gap = size.pixels(_SOLVED_GAP)
-    columns = max(1, (width + gap) // (wide * cell + gap))
-    rows = max(1, (height + gap) // (tall * cell + _measure_caption(cell) + gap))
-    slots = _find_largest_cell(extent, size, rows, columns, head=_HEAD, gap=_SOLVED_GAP)
-    return replace(slots, cell=min(largest, slots.cell))
+    height, width = paper.get_content_size(_HEAD_HEIGHT)
+    gap = paper.scale_to_pixels(_SOLUTION_GAP)
+    columns = max(1, (width + gap) // (grid_columns * cell + gap))
+    rows = max(1, (height + gap) // (grid_rows * cell + _measure_caption(cell) + gap))
+    layout = _find_largest_cell(
+        largest_size, paper, rows, columns, head=_HEAD_HEIGHT, gap=_SOLUTION_GAP
+    )
+    return replace(layout, cell=min(largest_cell, layout.cell))
 
 
 def _find_largest_cell(
-    extent: _Extent, size: _Paper, rows: int, columns: int, *,
-    head: int = _FIRST_HEAD, gap: int = _GAP,
-) -> _Slots:  # fmt: skip
+    largest_size: _Extent, paper: _Paper, rows: int, columns: int, *,
+    head: int = _FIRST_HEAD_HEIGHT, gap: int = _GRID_GAP,
+) -> _Layout:  # fmt: skip
     """Return the layout with these rows and columns and the largest cells that fit."""
-    tall, wide, _ = extent
-    height, width = size.get_content_size(head)
-    gap = size.pixels(gap)
-    across = ((width + gap) // columns - gap) // wide
-    down = (height + gap) // rows - gap
-    fitting = range(min(across, _LARGEST_CELL), 0, -1)
-    cell = next((cell for cell in fitting if tall * cell + _measure_caption(cell) <= down), 0)
-    return _Slots(rows, columns, max(width // columns, wide * cell + gap), cell)
+    grid_rows, grid_columns, _ = largest_size
+    height, width = paper.get_content_size(head)
+    gap = paper.scale_to_pixels(gap)
+    widest_cell = ((width + gap) // columns - gap) // grid_columns
+    slot_height = (height + gap) // rows - gap
+    cell_sizes = range(min(widest_cell, _LARGEST_CELL), 0, -1)
+    cell = next(
+        (cell for cell in cell_sizes if grid_rows * cell + _measure_caption(cell) <= slot_height), 0
+    )
+    return _Layout(rows, columns, max(width // columns, grid_columns * cell + gap), cell)
 
 
 def _measure_caption(cell: int) -> int:
@@ -196,15 +207,15 @@ def _measure_caption(cell: int) -> int:
 
 
 def _draw_page(
-    sheets: Sequence[Sheet], slots: _Slots, size: _Paper, title: str, page_number: int
+    sheets: Sequence[Sheet], layout: _Layout, paper: _Paper, title: str, page_number: int
 ) -> Drawing:
     """Draw one page; the first page has a large title."""
-    height, width, _ = size
-    head = _FIRST_HEAD if page_number == 1 else _HEAD
-    content_height, content_width = size.get_content_size(head)
-    margin, head = size.pixels(_MARGIN), size.pixels(head)
-    shapes: list[Rectangle] = []
-    lines: list[Stroke] = []
+    height, width, _ = paper
+    head = _FIRST_HEAD_HEIGHT if page_number == 1 else _HEAD_HEIGHT
+    content_height, content_width = paper.get_content_size(head)
+    margin, head = paper.scale_to_pixels(_PAGE_MARGIN), paper.scale_to_pixels(head)
+    rectangles: list[Rectangle] = []
+    strokes: list[Stroke] = []
     middle = width // 2
     texts: list[Text] = [
         make_text_line(
@@ -212,40 +223,44 @@ def _draw_page(
         )
     ]
     for index, rule in enumerate(
-        wrap_text(list_hidden_rules(sheets), size=_RULE_FONT, width=content_width)[::-1]
+        wrap_text(list_hidden_rules(sheets), font_size=_RULE_FONT_SIZE, width=content_width)[::-1]
     ):
-        baseline = height - margin - 30 - 2 * _RULE_FONT * index
-        texts.append(make_text_line(rule, baseline=baseline, middle=middle, size=_RULE_FONT))
+        baseline = height - margin - 30 - 2 * _RULE_FONT_SIZE * index
+        texts.append(make_text_line(rule, baseline=baseline, middle=middle, size=_RULE_FONT_SIZE))
     if page_number == 1:
-        baseline = margin + size.pixels(8)
+        baseline = margin + paper.scale_to_pixels(8)
         texts.append(
             make_text_line(
                 title, baseline=baseline, middle=middle, size=54, bold=True, width=content_width
             )
         )
     else:
-        baseline = margin + size.pixels(3)
+        baseline = margin + paper.scale_to_pixels(3)
         texts.append(
             make_text_line(
                 title, baseline=baseline, middle=middle, size=22, color=GRAY, width=content_width
             )
         )
-    cell, caption = slots.cell, _measure_caption(slots.cell)
+    cell, caption_height = layout.cell, _measure_caption(layout.cell)
     for index, sheet in enumerate(sheets):
-        row, column = divmod(index, slots.columns)
-        down, right = sheet.variant.shape
-        middle = (width + (2 * column + 1 - slots.columns) * slots.pitch) // 2
-        left = middle - right * cell // 2
-        slack = content_height // slots.rows - caption - down * cell
-        start = margin + head + row * content_height // slots.rows + slack // 2 + caption
-        shapes += make_rectangles(sheet.panel, top=start, left=left, cell=cell)
-        texts += make_texts(sheet.panel, top=start, left=left, cell=cell)
-        lines += make_strokes(sheet.panel, top=start, left=left, cell=cell)
-        font = max(14, min(26, round(0.62 * caption)))
+        row, column = divmod(index, layout.columns)
+        grid_rows, grid_columns = sheet.variant.shape
+        middle = (width + (2 * column + 1 - layout.columns) * layout.pitch) // 2
+        left = middle - grid_columns * cell // 2
+        slack = content_height // layout.rows - caption_height - grid_rows * cell
+        top = margin + head + row * content_height // layout.rows + slack // 2 + caption_height
+        rectangles += make_rectangles(sheet.panel, top=top, left=left, side=cell)
+        texts += make_texts(sheet.panel, top=top, left=left, side=cell)
+        strokes += make_strokes(sheet.panel, top=top, left=left, side=cell)
+        font_size = max(14, min(26, round(0.62 * caption_height)))
         texts.append(
             make_text_line(
-                sheet.caption, baseline=start - font // 2, middle=middle, size=font, bold=True
+                sheet.caption,
+                baseline=top - font_size // 2,
+                middle=middle,
+                size=font_size,
+                bold=True,
             )
         )
-    nonempty_texts = tuple(word for word in texts if word.text)
-    return Drawing(height, width, tuple(shapes), nonempty_texts, tuple(lines))
+    nonempty_texts = tuple(text for text in texts if text.text)
+    return Drawing(height, width, tuple(rectangles), nonempty_texts, tuple(strokes))

@@ -10,7 +10,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import (
     CAP_HEIGHT,
-    CELL,
+    CELL_SIDE,
     INK,
     Panel,
     add_rules,
@@ -95,31 +95,34 @@ def draw(
     if columns is not None and columns < 1:
         raise InvalidParameterError(f"columns is out of range: {columns}")
     sizes = [sheet.variant.shape for sheet in sheets]
-    tall, wide = (max(sides) for sides in zip(*sizes, strict=True))
-    captions = int(any(sheet.caption for sheet in sheets))
+    max_rows, max_columns = (max(sides) for sides in zip(*sizes, strict=True))
+    caption_count = int(any(sheet.caption for sheet in sheets))
     # In cells, each sheet needs a margin of at most one, and one more for its caption.
-    slot = tall + captions + 1, wide + 1
+    slot = max_rows + caption_count + 1, max_columns + 1
     counts = range(1, len(sheets) + 1)
-    squarest = min(counts, key=lambda n: abs(n * slot[1] - ceil(len(sheets) / n) * slot[0]))
-    across = min(columns or squarest, len(sheets))
-    rows = ceil(len(sheets) / across)
+    squarest = min(
+        counts, key=lambda count: abs(count * slot[1] - ceil(len(sheets) / count) * slot[0])
+    )
+    column_count = min(columns or squarest, len(sheets))
+    rows = ceil(len(sheets) / column_count)
     if cell is None:
-        cell = _choose_cell_side(sheets, rows * slot[0] * across * slot[1])
+        cell = _choose_cell_side(sheets, rows * slot[0] * column_count * slot[1])
     margin = compute_margin(cell)
-    step_down, step_right = (tall + captions) * cell + margin, wide * cell + margin
-    shapes: list[Rectangle] = []
-    words: list[Text] = []
-    lines: list[Stroke] = []
+    row_pitch = (max_rows + caption_count) * cell + margin
+    column_pitch = max_columns * cell + margin
+    rectangles: list[Rectangle] = []
+    texts: list[Text] = []
+    strokes: list[Stroke] = []
     for index, sheet in enumerate(sheets):
-        row, column = divmod(index, across)
-        top, left = margin + row * step_down, margin + column * step_right
-        shapes += make_rectangles(sheet.panel, top=top, left=left, cell=cell)
-        words += make_texts(sheet.panel, top=top, left=left, cell=cell)
-        lines += make_strokes(sheet.panel, top=top, left=left, cell=cell)
+        row, column = divmod(index, column_count)
+        top, left = margin + row * row_pitch, margin + column * column_pitch
+        rectangles += make_rectangles(sheet.panel, top=top, left=left, side=cell)
+        texts += make_texts(sheet.panel, top=top, left=left, side=cell)
+        strokes += make_strokes(sheet.panel, top=top, left=left, side=cell)
         if sheet.caption:
-            words.append(_draw_caption(sheet, top=top, left=left, cell=cell))
-    height, width = margin + rows * step_down, margin + across * step_right
-    drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
+            texts.append(_draw_caption(sheet, top=top, left=left, side=cell))
+    height, width = margin + rows * row_pitch, margin + column_count * column_pitch
+    drawing = Drawing(height, width, tuple(rectangles), tuple(texts), tuple(strokes))
     return add_rules(drawing, list_hidden_rules(sheets), cell)
 
 
@@ -128,19 +131,21 @@ def list_hidden_rules(sheets: Sequence[Sheet]) -> str:
     return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 
 
-def _draw_caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
+def _draw_caption(sheet: Sheet, *, top: int, left: int, side: int) -> Text:
     """Return the caption below a sheet, centered in the white space there."""
-    size = max(7, round(0.45 * cell))
+    font_size = max(7, round(0.45 * side))
     rows, columns = sheet.variant.shape
-    baseline = top + rows * cell + round(0.6 * cell + CAP_HEIGHT * size / 2)
-    return Text(baseline, left + columns * cell // 2, size, sheet.caption, bold=False, color=INK)
+    baseline = top + rows * side + round(0.6 * side + CAP_HEIGHT * font_size / 2)
+    return Text(
+        baseline, left + columns * side // 2, font_size, sheet.caption, bold=False, color=INK
+    )
 
 
-def _choose_cell_side(sheets: Sequence[Sheet], cells: int) -> int:
+def _choose_cell_side(sheets: Sequence[Sheet], cell_count: int) -> int:
     """Return the default side of cells on a page with the given number of cells."""
-    cell = max(1, min(CELL, isqrt(MOST_PIXELS // cells)))
-    if len(sheets) > 1 and not all(get_font_size(sheet.variant.digits, cell) for sheet in sheets):
+    side = max(1, min(CELL_SIDE, isqrt(MOST_PIXELS // cell_count)))
+    if len(sheets) > 1 and not all(get_font_size(sheet.variant.digits, side) for sheet in sheets):
         raise InvalidParameterError(
             f"{len(sheets)} sheets are too many for one picture", hint="draw them one by one"
         )
-    return cell
+    return side

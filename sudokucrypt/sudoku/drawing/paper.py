@@ -69,33 +69,33 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
             "writing PDF needs ReportLab", hint=format_extra_hint("print")
         ) from None
     buffer = BytesIO()
-    point = 72 / dots
+    scale = 72 / dots
     canvas = Canvas(buffer, pageCompression=1, invariant=1)
     canvas.setTitle(title)
     canvas.setCreator("sudokucrypt")
     for page in pages:
-        canvas.setPageSize((page.width * point, page.height * point))
+        canvas.setPageSize((page.width * scale, page.height * scale))
         for top, left, height, width, color in page.rectangles:
             canvas.setFillColor(color)
-            bottom = (page.height - top - height) * point
-            canvas.rect(left * point, bottom, width * point, height * point, stroke=0, fill=1)
+            bottom = (page.height - top - height) * scale
+            canvas.rect(left * scale, bottom, width * scale, height * scale, stroke=0, fill=1)
         canvas.setLineCap(1)
         canvas.setLineJoin(1)
         for points, width, color in page.strokes:
             canvas.setStrokeColor(color)
-            canvas.setLineWidth(width * point)
+            canvas.setLineWidth(width * scale)
             path = canvas.beginPath()
-            ends = [(column * point, (page.height - row) * point) for row, column in points]
-            path.moveTo(*ends[0])
-            for end in ends[1:] or ends:
-                path.lineTo(*end)
+            corners = [(column * scale, (page.height - row) * scale) for row, column in points]
+            path.moveTo(*corners[0])
+            for corner in corners[1:] or corners:
+                path.lineTo(*corner)
             canvas.drawPath(path, stroke=1, fill=0)
         for text in page.texts:
             _require_letters(text.text)
             canvas.setFillColor(text.color)
-            canvas.setFont(_FONTS[text.bold], text.size * point)
-            baseline = (page.height - text.baseline) * point
-            canvas.drawCentredString(text.middle * point, baseline, text.text)
+            canvas.setFont(_FONTS[text.bold], text.size * scale)
+            baseline = (page.height - text.baseline) * scale
+            canvas.drawCentredString(text.middle * scale, baseline, text.text)
         canvas.showPage()
     canvas.save()
     return buffer.getvalue()

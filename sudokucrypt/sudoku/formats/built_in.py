@@ -26,7 +26,7 @@ BUILT_IN = (
 )  # fmt: skip
 
 # Texts that need no format of another package; searching for those would take too long.
-_PLAIN = re.compile(r"[\s.*_|+A-Z0-9,-]*")
+_PLAIN_TEXT = re.compile(r"[\s.*_|+A-Z0-9,-]*")
 
 for _format in BUILT_IN:
     PUZZLE_FORMATS.register(_format)
@@ -34,10 +34,10 @@ for _format in BUILT_IN:
 
 def detect_format(text: str) -> PuzzleFormat | None:
     """Return the format that a text is in, or None for lines, rows and tables of cells."""
-    for formats in (BUILT_IN, () if _PLAIN.fullmatch(text) else PUZZLE_FORMATS.values()):
-        for item in formats:
-            if item.read and item.matches(_get_core(item, text)):
-                return item
+    for formats in (BUILT_IN, () if _PLAIN_TEXT.fullmatch(text) else PUZZLE_FORMATS.values()):
+        for form in formats:
+            if form.read and form.matches(_get_core(form, text)):
+                return form
     return None
 
 

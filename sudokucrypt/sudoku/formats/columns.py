@@ -20,15 +20,15 @@ COLUMNS = {
 PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
 """The names of columns that contain puzzles, the most specific first."""
 
-_DEEPEST = 8
-_MOST_CELLS = 2**20
-_OPEN = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
+_MAX_DEPTH = 8
+_MAX_NUMBER = 2**20
+_OPEN_VALUES = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
 
 
 def find_field(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     """Return the first field with one of these names in any case, or None."""
-    lower = {str(key).lower(): value for key, value in fields.items()}
-    return next((lower[name] for name in names if lower.get(name) is not None), None)
+    by_name = {str(key).lower(): value for key, value in fields.items()}
+    return next((by_name[name] for name in names if by_name.get(name) is not None), None)
 
 
 def is_puzzle(value: object) -> bool:
@@ -53,15 +53,15 @@ def format_cells(value: Any) -> str:
     if isinstance(value, str):
         return value
     cells = [cell for row in value for cell in (row if isinstance(row, str | list) else [row])]
-    words = [*map(_get_word, cells)]
+    words = [*map(_format_cell, cells)]
     return ("" if all(len(word) == 1 for word in words) else " ").join(words)
 
 
-def _get_word(cell: Any) -> str:
-    if cell in _OPEN or cell != cell or cell in (0, -1):  # noqa: PLR0124 - NaN, for pandas
+def _format_cell(cell: Any) -> str:
+    if cell in _OPEN_VALUES or cell != cell or cell in (0, -1):  # noqa: PLR0124 - NaN, for pandas
         return OPEN_SYMBOLS[0]
-    whole = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MOST_CELLS
-    return str(int(cell) if whole else cell).strip()
+    is_whole = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MAX_NUMBER
+    return str(int(cell) if is_whole else cell).strip()
 
 
 def iterate_records(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -69,18 +69,18 @@ def iterate_records(value: Any, depth: int = 0) -> Iterator[Any]:
 
     Puzzles may be in arrays, in a field such as ``puzzles``, or in columns as pandas writes them.
     """
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise InvalidGridError("the JSON is nested too deep for puzzles")
     if is_puzzle(value):
         yield value
     elif isinstance(value, list):
-        texts = [part for part in value if isinstance(part, str)]
-        alike = len(value) == 2 == len(texts) and len(texts[0]) == len(texts[1])
-        if alike and {*OPEN_SYMBOLS}.isdisjoint(texts[1]):
+        texts = [item for item in value if isinstance(item, str)]
+        is_text_pair = len(value) == 2 == len(texts) and len(texts[0]) == len(texts[1])
+        if is_text_pair and {*OPEN_SYMBOLS}.isdisjoint(texts[1]):
             yield {"puzzle": texts[0], "solution": texts[1]}
             return
-        for part in value:
-            yield from iterate_records(part, depth + 1)
+        for item in value:
+            yield from iterate_records(item, depth + 1)
     elif isinstance(value, dict):
         yield from _read_object(value, depth)
     else:
@@ -97,32 +97,32 @@ def is_board(value: object) -> bool:
 
 
 def _read_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
-    columns, data = fields.get("columns"), fields.get("data")
+    columns, rows = fields.get("columns"), fields.get("data")
     puzzle, solution = find_field(fields, PUZZLES), find_field(fields, COLUMNS["solution"])
     if is_board(fields) or is_puzzle(puzzle):
         yield fields
-    elif isinstance(columns, list) and isinstance(data, list):
-        for row in data:
+    elif isinstance(columns, list) and isinstance(rows, list):
+        for row in rows:
             yield dict(zip(map(str, columns), row if isinstance(row, list) else (), strict=False))
     elif isinstance(puzzle, dict):  # a column, by the names of rows
         for key in puzzle:
-            parts = fields.items()
-            yield {name: part.get(key) for name, part in parts if isinstance(part, dict)}
+            field_items = fields.items()
+            yield {name: item.get(key) for name, item in field_items if isinstance(item, dict)}
     elif isinstance(puzzle, list) and isinstance(solution, list) and len(puzzle) == len(solution):
         yield from ({"puzzle": p, "solution": s} for p, s in zip(puzzle, solution, strict=True))
-    elif puzzle is None and isinstance(data, list):
-        yield from iterate_records(data, depth + 1)
+    elif puzzle is None and isinstance(rows, list):
+        yield from iterate_records(rows, depth + 1)
     else:
-        inner = [part for part in fields.values() if _may_hold(part)]
-        inner = [puzzle] if isinstance(puzzle, list) else inner
-        if not inner:
+        nested_values = [item for item in fields.values() if _may_contain_puzzles(item)]
+        nested_values = [puzzle] if isinstance(puzzle, list) else nested_values
+        if not nested_values:
             yield fields
-        for part in inner:
-            yield from iterate_records(part, depth + 1)
+        for item in nested_values:
+            yield from iterate_records(item, depth + 1)
 
 
-def _may_hold(value: object) -> bool:
+def _may_contain_puzzles(value: object) -> bool:
     """Return whether a value is an object, or an array of objects or arrays."""
     return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(part, list | dict) for part in value)
+        isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
     )

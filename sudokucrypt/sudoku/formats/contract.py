@@ -20,8 +20,8 @@ from sudokucrypt.sudoku.solving.solver import solutions
 # The largest number of characters of one puzzle; real puzzles have some thousand.
 MOST_CHARACTERS = 2**18
 
-_LONGEST_TITLE, _LONGEST_RULES = 200, 10_000  # characters
-_PATIENCE = 5_000  # nodes of the search for a solution, far less than a second
+_MAX_TITLE, _MAX_RULES = 200, 10_000  # characters
+_MAX_NODES = 5_000  # nodes of the search for a solution, far less than a second
 
 
 class StoredPuzzle(NamedTuple):
@@ -114,9 +114,9 @@ def add_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
     )
     variant = stored.puzzle.variant
     return stored._replace(
-        title="" if _has_same_words(title, make_usual_title(variant)) else title[:_LONGEST_TITLE],
-        author=author[:_LONGEST_TITLE],
-        rules="" if _has_same_words(rules, make_usual_rules(variant)) else rules[:_LONGEST_RULES],
+        title="" if _has_same_words(title, make_usual_title(variant)) else title[:_MAX_TITLE],
+        author=author[:_MAX_TITLE],
+        rules="" if _has_same_words(rules, make_usual_rules(variant)) else rules[:_MAX_RULES],
     )
 
 
@@ -128,12 +128,14 @@ def _has_same_words(words: str, other_words: str) -> bool:
 def add_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
     """Return a puzzle with the solution of its file, a list or a text, if that is a solution."""
     puzzle_givens, variant = stored.puzzle.givens, stored.puzzle.variant
-    cells = (
+    values = (
         [*digits] if isinstance(digits, str | list) and len(digits) == len(puzzle_givens) else []
     )
-    if cells and all(type(d) in (int, str) and re.fullmatch("[1-9][0-9]?", str(d)) for d in cells):
+    if values and all(
+        type(d) in (int, str) and re.fullmatch("[1-9][0-9]?", str(d)) for d in values
+    ):
         with suppress(InvalidGridError):
-            solution = SudokuPuzzle([int(digit) for digit in cells], variant)
+            solution = SudokuPuzzle([int(digit) for digit in values], variant)
             if (solution.givens == puzzle_givens)[puzzle_givens >= 0].all():
                 return stored._replace(solution=solution)
     return stored
@@ -143,8 +145,8 @@ def find_solution(stored: StoredPuzzle) -> SudokuPuzzle | None:
     """Return the only solution: the stored one, or one found by a short search, otherwise None."""
     if stored.solution is None:
         with suppress(UndecidedError):
-            found = [*islice(solutions(stored.puzzle, patience=_PATIENCE), 2)]
-            return found[0] if len(found) == 1 else None
+            solutions_found = [*islice(solutions(stored.puzzle, patience=_MAX_NODES), 2)]
+            return solutions_found[0] if len(solutions_found) == 1 else None
     return stored.solution
 
 
@@ -186,7 +188,7 @@ def get_candidates(stored: StoredPuzzle) -> tuple[int, ...]:
     masks = []
     for cell, digit in enumerate(digits):
         peer_digits = {digits[peer] for peer in variant.peers(cell).tolist()}
-        candidates = all_digits & ~sum(1 << other for other in peer_digits if other >= 0)
+        candidates = all_digits & ~sum(1 << d for d in peer_digits if d >= 0)
         masks.append(1 << digit if digit >= 0 else candidates)
     return tuple(masks)
 
@@ -198,13 +200,15 @@ def add_pencil_marks(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle
     """
     if not any(marks):
         return stored
-    pairs = [*zip(get_candidates(stored), marks, strict=True)]
+    mask_pairs = [*zip(get_candidates(stored), marks, strict=True)]
     cells = stored.puzzle.variant.cells
-    old = [
-        get_cell_name(*cells[at]) for at, (mask, own) in enumerate(pairs) if own and not mask & own
+    outdated = [
+        get_cell_name(*cells[cell])
+        for cell, (allowed, stored_mask) in enumerate(mask_pairs)
+        if stored_mask and not allowed & stored_mask
     ]
-    note = f"outdated pencil marks are left out: {' '.join(old)}"
+    note = f"outdated pencil marks are left out: {' '.join(outdated)}"
     return stored._replace(
-        candidates=tuple(mask & own or mask for mask, own in pairs),
-        notes=(*stored.notes, note) if old else stored.notes,
+        candidates=tuple(allowed & stored_mask or allowed for allowed, stored_mask in mask_pairs),
+        notes=(*stored.notes, note) if outdated else stored.notes,
     )

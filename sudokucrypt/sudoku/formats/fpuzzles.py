@@ -28,7 +28,7 @@ from sudokucrypt.typing import Box
 # Boards of f-puzzles and SudokuPad: squares with boxes or regions, and flags for further rules.
 
 # The largest number of rows, as in f-puzzles, so that a link cannot request a huge board.
-LARGEST = 16
+MAX_SIZE = 16
 
 
 class Flag(NamedTuple):
@@ -63,35 +63,35 @@ def make_board(size: int, labels: Sequence[int] | None) -> Variant:
     """Return a square variant with regions by a label for each cell, or with boxes for None."""
     if labels is None:
         return Variant.latin(size)
-    parts = _group_cells(labels)
+    regions = _group_cells(labels)
     for box in (default_box(size), *((p, size // p) for p in range(1, size + 1) if size % p == 0)):
-        if parts == _group_cells(number_regions((size, size), box)["box"].reshape(-1).tolist()):
+        if regions == _group_cells(number_regions((size, size), box)["box"].reshape(-1).tolist()):
             return Variant.standard(box)
     return Variant.jigsaw(np.array(labels).reshape(size, size))
 
 
 def _group_cells(labels: Iterable[int]) -> set[frozenset[int]]:
     """Return the sets of cells with equal labels."""
-    cells: dict[int, set[int]] = {}
+    cells_by_label: dict[int, set[int]] = {}
     for cell, label in enumerate(labels):
-        cells.setdefault(label, set()).add(cell)
-    return {frozenset(part) for part in cells.values()}
+        cells_by_label.setdefault(label, set()).add(cell)
+    return {frozenset(region) for region in cells_by_label.values()}
 
 
 # The JSON of f-puzzles, which SudokuPad reads too: sizes up to 16, and the rules of variants.
 
-_IGNORED = {
+_IGNORED_KEYS = {
     "size", "title", "author", "ruleset", "grid", "solution", "successMessage", "disabledlogic",
     "truecandidatesoptions",
 }  # fmt: skip
-_COSMETIC = {
+_COSMETIC_KEYS = {
     "line", "rectangle", "circle", "text", "cage", "highlight", "fogofwar", "foglight",
     "triggereffect",
 }  # fmt: skip
-_EXTRA = "extra region"
+_EXTRA_REGION = "extra region"
 # Far more constraints than people use; the limit keeps a link from slowing down the search.
 _MAX_CONSTRAINTS = 1024
-_NEGATIVE = "negative"  # the key of a list of keys, each of which is a separate rule
+_NEGATIVE_KEY = "negative"  # the key of a list of keys, each of which is a separate rule
 
 
 def parse_fpuzzles(fields: Any) -> StoredPuzzle:
@@ -99,16 +99,18 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     if not isinstance(fields, dict):
         raise InvalidGridError("an f-puzzles puzzle is a JSON object")
     size, grid = fields.get("size"), fields.get("grid")
-    if type(size) is not int or not 1 <= size <= LARGEST:
-        raise InvalidGridError(f"f-puzzles have sizes from 1 to {LARGEST}, not {str(size)[:20]}")
+    if type(size) is not int or not 1 <= size <= MAX_SIZE:
+        raise InvalidGridError(f"f-puzzles have sizes from 1 to {MAX_SIZE}, not {str(size)[:20]}")
     rows = grid if isinstance(grid, list) and len(grid) == size else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
     is_square = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
     if not is_square or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
     if any(cell.get("givenPencilMarks") for cell in cells):
-        raise _refuse_key("givenPencilMarks")
-    notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
+        raise _make_key_error("givenPencilMarks")
+    notes = [
+        f"{key!r} is left out" for key in sorted(_COSMETIC_KEYS & fields.keys()) if fields[key]
+    ]
     variant = _read_variant(fields, cells, size, notes)
     values = [cell.get("value") or 0 for cell in cells]
     for cell, value in enumerate(values):
@@ -133,7 +135,7 @@ def _read_marks(marks: object, size: int) -> int:
     return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 
 
-def _refuse_key(key: str) -> InvalidGridError:
+def _make_key_error(key: str) -> InvalidGridError:
     return InvalidGridError(
         f"the f-puzzles constraint {key[:40]!r} is not supported",
         hint="without it the puzzle would be another one",
@@ -145,11 +147,11 @@ def _read_variant(
 ) -> Variant:
     """Return the rules, and add notes about empty clues to `notes`."""
     fields = _expand_negatives(fields)
-    known = _IGNORED | _COSMETIC | FLAGS.keys() | _list_keys() | {"extraregion"}
+    known = _IGNORED_KEYS | _COSMETIC_KEYS | FLAGS.keys() | _list_keys() | {"extraregion"}
     # Empty lists are ignored: f-puzzles writes them for features that a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
-            raise _refuse_key(key)
+            raise _make_key_error(key)
     usual = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
     if not all(type(label) is int for label in labels):
@@ -163,7 +165,7 @@ def _read_variant(
     ]
     if entries:
         extra = [
-            House(f"{_EXTRA} {number}", number_cells(entry.get("cells"), size), "tint")
+            House(f"{_EXTRA_REGION} {number}", number_cells(entry.get("cells"), size), "tint")
             for number, entry in enumerate(entries, 1)
         ]
         variant = variant.with_houses(
@@ -177,7 +179,7 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
     """Return a puzzle as JSON of f-puzzles, with its rules in words and its solution."""
     variant, cells = stored.puzzle.variant, stored.puzzle.cells
     size = variant.digits
-    if variant.shape != (size, size) or len(variant.cells) != size * size or size > LARGEST:
+    if variant.shape != (size, size) or len(variant.cells) != size * size or size > MAX_SIZE:
         raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
     grid: list[list[dict[str, Any]]] = [
         [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
@@ -207,30 +209,30 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
 def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
     """Return the flags and extra regions of a variant; write regions of a jigsaw to `grid`."""
     size = variant.digits
-    standard = Variant.standard(default_box(size)).house_sets
-    rows = Variant.latin(size).house_sets if size > 1 else standard
-    borders = [house for house in variant.houses if house.drawn == "border"]
+    box_houses = Variant.standard(default_box(size)).house_sets
+    line_houses = Variant.latin(size).house_sets if size > 1 else box_houses
+    regions = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra_regions = []
     if (
-        not borders and not standard <= variant.house_sets
+        not regions and not box_houses <= variant.house_sets
     ):  # without boxes, rows are used as regions
-        borders = [house for house in variant.houses if house.name.startswith("row ")]
-    if not standard <= variant.house_sets:
-        for region, house in enumerate(borders):
+        regions = [house for house in variant.houses if house.name.startswith("row ")]
+    if not box_houses <= variant.house_sets:
+        for region, house in enumerate(regions):
             for cell in house.cells:
                 grid[cell // size][cell % size]["region"] = region
-        if len(borders) != size:
+        if len(regions) != size:
             raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
-    board = {frozenset(house.cells) for house in borders} | standard | rows
+    known_houses = {frozenset(house.cells) for house in regions} | box_houses | line_houses
     for house in variant.houses:
         cells = frozenset(house.cells)
         key = next((key for key, flag in FLAGS.items() if house.name.startswith(flag.prefix)), None)
         if key and cells in FLAGS[key].build(default_box(size)).house_sets:
             fields[key] = True
-        elif house.name.startswith((_EXTRA, "window")):
+        elif house.name.startswith((_EXTRA_REGION, "window")):
             extra_regions.append({"cells": list_cell_names(house.cells, size)})
-        elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
+        elif cells not in known_houses and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
     fields |= _write_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra_regions} if extra_regions else fields
@@ -238,11 +240,11 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
 
 def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a puzzle with each negative constraint under a separate key."""
-    names = fields.get(_NEGATIVE) or []
+    names = fields.get(_NEGATIVE_KEY) or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InvalidGridError("the negative constraints of an f-puzzles puzzle are damaged")
-    rest = {key: value for key, value in fields.items() if key != _NEGATIVE}
-    return rest | {f"{_NEGATIVE} {name}": True for name in names}
+    other_fields = {key: value for key, value in fields.items() if key != _NEGATIVE_KEY}
+    return other_fields | {f"{_NEGATIVE_KEY} {name}": True for name in names}
 
 
 def _list_keys() -> set[str]:
@@ -257,16 +259,16 @@ def _iterate_constraints(
 
     An empty clue, such as an arrow without a shaft, becomes a note.
     """
-    remaining = _MAX_CONSTRAINTS
+    remaining_count = _MAX_CONSTRAINTS
     for kind in CONSTRAINTS.values():
         empty = 0
         if kind.entry and fields.get(kind.entry.key):
             for constraint in kind.entry.read(fields[kind.entry.key], size):
-                if not remaining:
+                if not remaining_count:
                     raise InvalidGridError(
                         f"an f-puzzles puzzle has over {_MAX_CONSTRAINTS} constraints"
                     )
-                remaining -= 1
+                remaining_count -= 1
                 if constraint is None:
                     empty += 1
                 else:
@@ -278,25 +280,25 @@ def _iterate_constraints(
 def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
     """Return constraints by the keys of f-puzzles; raise `InvalidGridError` if a key is missing."""
     fields: dict[str, Any] = {}
-    negative = []
+    negative_keys = []
     for name in dict.fromkeys(constraint.kind for constraint in constraints):
         entry = CONSTRAINTS[name].entry
         matching = [constraint for constraint in constraints if constraint.kind == name]
         value = entry.write(matching, size) if entry else None
         if entry is None or value is None:
             raise InvalidGridError(f"f-puzzles cannot express the constraint {name!r}")
-        if entry.key.startswith(f"{_NEGATIVE} "):
-            negative.append(entry.key.split(" ")[1])
+        if entry.key.startswith(f"{_NEGATIVE_KEY} "):
+            negative_keys.append(entry.key.split(" ")[1])
         else:
             fields[entry.key] = value
-    return fields | ({_NEGATIVE: negative} if negative else {})
+    return fields | ({_NEGATIVE_KEY: negative_keys} if negative_keys else {})
 
 
-def _write(puzzles: Sequence[StoredPuzzle]) -> str:
+def _write_file(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     return write_fpuzzles(stored) + "\n"
 
 
 FPUZZLES = PuzzleFormat(
-    name="fpuzzles", title="f-puzzles JSON", write=_write, single=True, typed=True
+    name="fpuzzles", title="f-puzzles JSON", write=_write_file, single=True, typed=True
 )

@@ -22,25 +22,27 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 _NOT_BLANK = re.compile(r"\S")
 _DECODER = json.JSONDecoder()
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_BOARD = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
+_BOARD_START = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
 # The start of an array in a program: a name and an equals sign, or a call of ``array``.
-_CODE = re.compile(
+_ARRAY_IN_CODE = re.compile(
     r"^[^\n{(\"'=]{0,120}(?:=\s*|\breturn\s|array\s*|matrix\s*)(?:new\b[\w\s\[\]]*|[\w.]*\s*)"
     r"[(\[{]\s*[(\[{\"'0-9.-]", re.MULTILINE
 )  # fmt: skip
-_ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
+_ARRAY_START = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
 # The first field that may be a puzzle, and the start of text or of cells in it.
-_FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
-_TRAILING = re.compile(r",\s*([\]}])")
-_KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
+_PUZZLE_FIELD = re.compile(
+    rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE
+)
+_TRAILING_COMMA = re.compile(r",\s*([\]}])")
+_KEY_END = re.compile(r"[\"']\s*:")  # the end of the name of a field
 # Text that is not a value, such as dtype=int8, and the sides of an array, as in grid[9][9].
-_NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
-_TOKEN = re.compile(
+_NO_VALUE = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
+_CODE_TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
 )
-_NOTHING = {"none", "null", "nan", ".", "_", "*"}
+_OPEN_WORDS = {"none", "null", "nan", ".", "_", "*"}
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{0,9})?")
-_DEEPEST = 8
+_MAX_DEPTH = 8
 
 
 def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
@@ -50,13 +52,13 @@ def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
     """
     text = _COMMENT.sub("", text)
     starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
-    line, before = 1, 0
+    line, line_start = 1, 0
     for start, stop in pairwise([*dict.fromkeys([0, *starts]), len(text)]):
         end = start
         while match := _NOT_BLANK.search(text, end, stop):
-            begin = match.start()
-            line, before = line + text.count("\n", before, begin), begin
-            value, end = _decode_json(text, begin, stop)
+            value_start = match.start()
+            line, line_start = line + text.count("\n", line_start, value_start), value_start
+            value, end = _decode_json(text, value_start, stop)
             yield line, value
 
 
@@ -69,31 +71,35 @@ def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
 
 def _find_arrays(text: str) -> list[Any]:
     """Return the arrays in the text of a program, or as NumPy prints them, as lists."""
-    stack: list[list[Any]] = [[]]
-    for match in _TOKEN.finditer(_NAMED.sub("", text)):
+    open_arrays: list[list[Any]] = [[]]
+    for match in _CODE_TOKEN.finditer(_NO_VALUE.sub("", text)):
         sign = match[0]
         if sign in "[({":
-            stack.append([])
-            if len(stack) > _DEEPEST:
+            open_arrays.append([])
+            if len(open_arrays) > _MAX_DEPTH:
                 raise InvalidGridError("the array is nested too deep for puzzles")
         elif sign in "])}":
-            if len(stack) == 1:
+            if len(open_arrays) == 1:
                 raise InvalidGridError("a bracket is closed that was not opened")
-            part = stack.pop()
+            values = open_arrays.pop()
             # The sides of an array, as in grid[9][9], are not a puzzle.
-            if len(stack) > 1 or len(part) > 3 or any(isinstance(one, list) for one in part):
-                stack[-1].append(part)
-        elif len(stack) > 1 and not sign.startswith(("//", "/*")):
-            stack[-1].append(_parse_value(sign))
-    if len(stack) > 1:
+            if (
+                len(open_arrays) > 1
+                or len(values) > 3
+                or any(isinstance(item, list) for item in values)
+            ):
+                open_arrays[-1].append(values)
+        elif len(open_arrays) > 1 and not sign.startswith(("//", "/*")):
+            open_arrays[-1].append(_parse_value(sign))
+    if len(open_arrays) > 1:
         raise InvalidGridError("a bracket of the array is not closed")
-    return stack[0]
+    return open_arrays[0]
 
 
 def _parse_value(token: str) -> int | float | str | None:
     if token[0] in "\"'":
         return token[1:-1]
-    if token.lower() in _NOTHING:
+    if token.lower() in _OPEN_WORDS:
         return None
     if not _NUMBER.fullmatch(token):
         raise InvalidGridError(f"an array contains {token[:20]!r} instead of a digit")
@@ -104,12 +110,12 @@ def is_json(start: str) -> bool:
     """Return whether a text with this start is one JSON value, not an object on each line."""
     start = start.lstrip()
     if start[:1] != "{":
-        return start[:1] == "[" and _ARRAY.match(start) is not None
-    line, end, _ = start.partition("\n")
+        return start[:1] == "[" and _ARRAY_START.match(start) is not None
+    line, line_end, _ = start.partition("\n")
     value, _ = _decode_json(line, 0, len(line))
     if value is None:  # the value is incomplete in `start`, spans several lines, or is damaged
-        first = _FIELD.search(line)
-        return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
+        field = _PUZZLE_FIELD.search(line)
+        return not (field and field[1]) and (not line_end or line.count("{") != line.count("}"))
     return (
         isinstance(value, dict)
         and not columns.is_puzzle(columns.find_field(value, columns.PUZZLES))
@@ -119,7 +125,7 @@ def is_json(start: str) -> bool:
 
 def _is_code(text: str) -> bool:
     """Return whether braces enclose arrays of a program rather than JSON objects."""
-    return _KEY.search(text) is None
+    return _KEY_END.search(text) is None
 
 
 def load_json(text: str) -> list[tuple[str, Any]]:
@@ -127,27 +133,27 @@ def load_json(text: str) -> list[tuple[str, Any]]:
 
     A puzzle is a text, a list of cells or rows, or an object with named fields.
     """
-    if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD.search(text[: 2**21]):
+    if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD_START.search(text[: 2**21]):
         raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
     if text.startswith("{") and not _is_code(text):
         values = [*iterate_values(text)]
         if len(values) > 1:
-            objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
-            return [(f"line {line}", one) for line, one in objects]
+            records = [(line, value if isinstance(value, dict) else None) for line, value in values]
+            return [(f"line {line}", value) for line, value in records]
     return number_parts("puzzle", columns.iterate_records(_load_value(text)))
 
 
 def _load_value(text: str) -> Any:
     """Return one JSON value; the variants that Python and other programs write are accepted."""
-    for written in (text, _TRAILING.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
+    for form in (text, _TRAILING_COMMA.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
         with suppress(ValueError, RecursionError):
-            return json.loads(written)
+            return json.loads(form)
     if _is_code(text):
         return _find_arrays(text)
     raise InvalidGridError("the input looks like JSON, but is damaged")
 
 
-def _read(value: Any) -> StoredPuzzle:
+def _read_puzzle(value: Any) -> StoredPuzzle:
     if columns.is_board(value):
         return links.parse_drawing(value) if "cells" in value else fpuzzles.parse_fpuzzles(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
@@ -163,7 +169,7 @@ def _read(value: Any) -> StoredPuzzle:
 JSON = PuzzleFormat(
     name="json",
     title="JSON",
-    matches=lambda text: bool(_ARRAY.match(text) or _CODE.search(text[:2000])),
+    matches=lambda text: bool(_ARRAY_START.match(text) or _ARRAY_IN_CODE.search(text[:2000])),
     split=load_json,
-    read=_read,
+    read=_read_puzzle,
 )

@@ -31,12 +31,12 @@ _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
 
 def _write_lines(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a line for each puzzle, with a comment before it about data that lines cannot show."""
-    lines, last = [], ""
+    lines, last_words = [], ""
     for stored in puzzles:
         words = _format_words(stored)
-        if words and words != last:
+        if words and words != last_words:
             lines.append(f"# {words}\n")
-        last = words
+        last_words = words
         lines.append(f"{_write_line(stored)}\n")
     return "".join(lines)
 
@@ -54,9 +54,9 @@ def _write_line(stored: StoredPuzzle) -> str:
 
 def _format_words(stored: StoredPuzzle) -> str:
     """Return the title, author and rules of a puzzle in one line, without missing ones."""
-    named = " by ".join(filter(None, (stored.title, stored.author)))
+    heading = " by ".join(filter(None, (stored.title, stored.author)))
     rules = stored.rules or stored.puzzle.variant.rule
-    return " ".join(": ".join(filter(None, (named, rules))).split())
+    return " ".join(": ".join(filter(None, (heading, rules))).split())
 
 
 def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -77,39 +77,39 @@ def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
 
 def _write_sdk(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
-    head = [f"#{key}{' '.join(value.split())}" for key, value in
+    comments = [f"#{key}{' '.join(value.split())}" for key, value in
             (("A", stored.author), ("D", stored.title), ("C", stored.rules)) if value]  # fmt: skip
     text = require_ordinary(stored, ".sdk").puzzle.to_text()
     rows = [text[start : start + 9] for start in range(0, 81, 9)]
-    return "\n".join([*head, "[Puzzle]", *rows]) + "\n"
+    return "\n".join([*comments, "[Puzzle]", *rows]) + "\n"
 
 
 def _split_sdk(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the sections of each puzzle by name, and the comments before them by letter."""
-    number, name, parts = 1, "", dict[str, str]()
+    puzzle_number, section_name, sections = 1, "", dict[str, str]()
     for line in map(str.strip, text.splitlines()):
-        section = _SECTION.fullmatch(line)
-        if "puzzle" in parts and (line[:1] == "#" or (section and section[1].lower() == "puzzle")):
-            yield f"puzzle {number}", parts
-            number, name, parts = number + 1, "", {}
+        match = _SECTION.fullmatch(line)
+        if "puzzle" in sections and (line[:1] == "#" or (match and match[1].lower() == "puzzle")):
+            yield f"puzzle {puzzle_number}", sections
+            puzzle_number, section_name, sections = puzzle_number + 1, "", {}
         if line[:1] == "#":
-            parts[line[:2]] = line[2:].strip()
-        elif section:
-            name = section[1].strip().lower()
-            parts[name] = ""
-        elif name:
-            parts[name] += f"{line}\n"
-    if "puzzle" in parts:
-        yield f"puzzle {number}", parts
+            sections[line[:2]] = line[2:].strip()
+        elif match:
+            section_name = match[1].strip().lower()
+            sections[section_name] = ""
+        elif section_name:
+            sections[section_name] += f"{line}\n"
+    if "puzzle" in sections:
+        yield f"puzzle {puzzle_number}", sections
 
 
-def _read_sdk(parts: dict[str, str]) -> StoredPuzzle:
-    words = {"title": parts.get("#D"), "author": parts.get("#A"), "rules": parts.get("#C")}
-    stored = add_words(StoredPuzzle(SudokuPuzzle.from_text(parts["puzzle"])), words)
+def _read_sdk(sections: dict[str, str]) -> StoredPuzzle:
+    words = {"title": sections.get("#D"), "author": sections.get("#A"), "rules": sections.get("#C")}
+    stored = add_words(StoredPuzzle(SudokuPuzzle.from_text(sections["puzzle"])), words)
     with suppress(InvalidGridError):
-        state = SudokuPuzzle.from_text(parts.get("state", ""), stored.puzzle.variant)
+        entered = SudokuPuzzle.from_text(sections.get("state", ""), stored.puzzle.variant)
         return add_typed_digits(
-            stored, np.where(stored.puzzle.givens < 0, state.givens + 1, 0).tolist()
+            stored, np.where(stored.puzzle.givens < 0, entered.givens + 1, 0).tolist()
         )
     return stored
 
@@ -132,16 +132,16 @@ CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_write_csv)
 # for open cells in a line of 81 columns, or in rows with borders. If z stands for open cells,
 # letters A to I are the digits 1 to 9, as in the programs from which this project began.
 
-_CROSSES = re.compile("[Xx?-]")
-_CROSSED = re.compile(r"[-1-9Xx?|+\s]*")
-_LETTERS = re.compile(r"[A-Ia-iZz|+\s-]*")
+_CROSS_SYMBOL = re.compile("[Xx?-]")
+_CROSSED_TEXT = re.compile(r"[-1-9Xx?|+\s]*")
+_LETTER_TEXT = re.compile(r"[A-Ia-iZz|+\s-]*")
 _LETTER_DIGITS = str.maketrans("ABCDEFGHIZ", "123456789.")
 
 
 def _split_crossed(text: str) -> list[str]:
     """Return the cells of each puzzle, or an empty list for other texts."""
-    lettered = _LETTERS.fullmatch(text) is not None and "Z" in text.upper()
-    if not lettered and not (_CROSSES.search(text) and _CROSSED.fullmatch(text)):
+    has_letters = _LETTER_TEXT.fullmatch(text) is not None and "Z" in text.upper()
+    if not has_letters and not (_CROSS_SYMBOL.search(text) and _CROSSED_TEXT.fullmatch(text)):
         return []
     words = text.split()
     # A row of hyphens is a border unless there are nine rows of nine symbols.
@@ -152,7 +152,7 @@ def _split_crossed(text: str) -> list[str]:
 
 
 def _read_crossed(line: str) -> StoredPuzzle:
-    plain = _CROSSES.sub(".", line)
+    plain = _CROSS_SYMBOL.sub(".", line)
     letters = plain.upper().translate(_LETTER_DIGITS)
     note = "letters A to I are read as 1 to 9, and z as an open cell"
     return StoredPuzzle(SudokuPuzzle.from_text(letters), notes=(note,) if letters != plain else ())
@@ -167,7 +167,7 @@ CROSSED = PuzzleFormat(
 )
 
 # The columns of the cells of a row.
-_LAYOUTS = (
+_COLUMN_LAYOUTS = (
     range(9),  # 53  7
     range(0, 17, 2),  # 5 3     7
     (0, 1, 2, 4, 5, 6, 8, 9, 10),  # 53 | 7 |
@@ -194,16 +194,16 @@ def _find_spaced_cells(text: str) -> str | None:
         rows = [rows[0][start : start + 9] for start in range(0, 81, 9)]
     if len(rows) != 9:
         return None
-    given = sum(map(str.isdigit, text))
-    for layout in _LAYOUTS:
+    digit_count = sum(map(str.isdigit, text))
+    for layout in _COLUMN_LAYOUTS:
         width = max(map(len, rows))
-        padded = [row.ljust(layout[-1] + 1) for row in rows]
-        cells = "".join(row[column] for row in padded for column in layout)
-        digits = len(cells) - cells.count(" ")
+        padded_rows = [row.ljust(layout[-1] + 1) for row in rows]
+        cells = "".join(row[column] for row in padded_rows for column in layout)
+        cell_digits = len(cells) - cells.count(" ")
         # Every digit must be in a cell, and all other text must be borders.
-        if _FEWEST_GIVENS <= digits == given < 81 and width <= layout[-1] + 3:
-            rest = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
-            if not rest and not cells.strip("123456789 "):
+        if _FEWEST_GIVENS <= cell_digits == digit_count < 81 and width <= layout[-1] + 3:
+            other_text = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
+            if not other_text and not cells.strip("123456789 "):
                 return cells
     return None
 
@@ -224,35 +224,39 @@ SPACED = PuzzleFormat(
 
 # Pencil marks: grids of candidates, and lines of HoDoKu's library.
 
-_FRAME = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
-_WORD = re.compile(r"[1-9]{1,9}")
-_LIBRARY = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
+_FRAME_LINE = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
+_MARKS_WORD = re.compile(r"[1-9]{1,9}")
+_LIBRARY_LINE = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
 
 
-def _list_marks(text: str) -> list[str]:
+def _split_pencil_grid(text: str) -> list[str]:
     """Return the words of a grid of pencil marks, without frames."""
-    return _FRAME.sub("", text[:10_000]).replace("|", " ").split()
+    return _FRAME_LINE.sub("", text[:10_000]).replace("|", " ").split()
 
 
 def _is_pencil_grid(text: str) -> bool:
-    words = _list_marks(text) if "\n" in text and len(text) < 10_000 else []
-    return len(words) == 81 and any(len(w) > 1 for w in words) and all(map(_WORD.fullmatch, words))
+    words = _split_pencil_grid(text) if "\n" in text and len(text) < 10_000 else []
+    return (
+        len(words) == 81
+        and any(len(w) > 1 for w in words)
+        and all(map(_MARKS_WORD.fullmatch, words))
+    )
 
 
 def _read_pencil_grid(text: str) -> StoredPuzzle:
     return make_marked_puzzle(
-        [sum(1 << int(digit) - 1 for digit in {*word}) for word in _list_marks(text)]
+        [sum(1 << int(digit) - 1 for digit in {*word}) for word in _split_pencil_grid(text)]
     )
 
 
-def _write_marks(mask: int) -> str:
+def _format_marks(mask: int) -> str:
     return "".join(str(digit) for digit in range(1, 10) if mask >> digit - 1 & 1)
 
 
 def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     words = [
-        _write_marks(mask)
+        _format_marks(mask)
         for mask in get_candidates(require_ordinary(stored, "a grid of pencil marks"))
     ]
     width = max(map(len, words))
@@ -261,19 +265,19 @@ def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     lines = []
     for row in range(9):
         lines += [border] * (row % 3 == 0)
-        parts = [" ".join(cells[9 * row + at : 9 * row + at + 3]) for at in (0, 3, 6)]
-        lines.append("".join(f"| {part} " for part in parts) + "|")
+        box_texts = [" ".join(cells[9 * row + start : 9 * row + start + 3]) for start in (0, 3, 6)]
+        lines.append("".join(f"| {box_text} " for box_text in box_texts) + "|")
     return "\n".join([*lines, border]) + "\n"
 
 
-def _is_library(text: str) -> bool:
+def _is_library_text(text: str) -> bool:
     """Return whether the first line is one of HoDoKu, whose plus signs mark entered digits."""
     line = text.partition("\n")[0].strip()
-    return (line[:1] == ":" or "+" in line) and _LIBRARY.fullmatch(line) is not None
+    return (line[:1] == ":" or "+" in line) and _LIBRARY_LINE.fullmatch(line) is not None
 
 
-def _read_library(line: str) -> StoredPuzzle:
-    match = _LIBRARY.fullmatch(line.strip())
+def _read_library_line(line: str) -> StoredPuzzle:
+    match = _LIBRARY_LINE.fullmatch(line.strip())
     if match is None:
         raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
     cells = re.findall(r"\+?[.0-9]", match[1])
@@ -302,7 +306,7 @@ PENCIL = PuzzleFormat(
 HODOKU = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
-    matches=_is_library,
+    matches=_is_library_text,
     split=lambda text: number_parts("line", filter(str.strip, text.split("\n"))),
-    read=_read_library,
+    read=_read_library_line,
 )

@@ -27,23 +27,23 @@ from sudokucrypt.sudoku.formats.contract import (
     load_json,
     number_parts,
 )
-from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, LARGEST, make_board
+from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, MAX_SIZE, make_board
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 # The Base64 alphabet.
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
+_SYMBOL_VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
 _MAX_SYMBOLS = 2**15  # real puzzles have some thousand; this number takes less than 0.1 s
 # The code that ends a text.
-_END = 2
+_END_CODE = 2
 
 
 def _encode_units(text: str) -> list[str]:
     """Return the UTF-16 units of a text."""
-    data = text.encode("utf-16-le", "surrogatepass")
-    return [chr(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    return [chr(int.from_bytes(encoded[at : at + 2], "little")) for at in range(0, len(encoded), 2)]
 
 
 def compress(text: str) -> str:
@@ -54,41 +54,41 @@ def compress(text: str) -> str:
     """
     bits: list[int] = []
 
-    def emit(value: int, width: int) -> None:
+    def append_bits(value: int, width: int) -> None:
         bits.extend(value >> shift & 1 for shift in range(width))
 
     codes: dict[str, int] = {}
-    pending: set[str] = set()  # units that have a code but have not been written yet
-    size, used = 3, 2  # the number of `used` codes decides the number of bits of the next code
-    written = ""
+    unwritten_units: set[str] = set()  # units that have a code but have not been written yet
+    next_code, used_count = 3, 2  # the number of used codes decides the bits of the next code
+    current_word = ""
 
-    def put(word: str) -> None:
-        nonlocal used
-        if word in pending:
-            pending.discard(word)
-            wide = ord(word) > 255
-            emit(int(wide), used.bit_length())
-            emit(ord(word), 16 if wide else 8)
-            used += 1
+    def append_word(word: str) -> None:
+        nonlocal used_count
+        if word in unwritten_units:
+            unwritten_units.discard(word)
+            is_wide = ord(word) > 255
+            append_bits(int(is_wide), used_count.bit_length())
+            append_bits(ord(word), 16 if is_wide else 8)
+            used_count += 1
         else:
-            emit(codes[word], used.bit_length())
-        used += 1
+            append_bits(codes[word], used_count.bit_length())
+        used_count += 1
 
     for unit in _encode_units(text):
         if unit not in codes:
-            codes[unit] = size
-            size += 1
-            pending.add(unit)
-        if written + unit in codes:
-            written += unit
+            codes[unit] = next_code
+            next_code += 1
+            unwritten_units.add(unit)
+        if current_word + unit in codes:
+            current_word += unit
             continue
-        put(written)
-        codes[written + unit] = size
-        size += 1
-        written = unit
-    if written:
-        put(written)
-    emit(_END, used.bit_length())
+        append_word(current_word)
+        codes[current_word + unit] = next_code
+        next_code += 1
+        current_word = unit
+    if current_word:
+        append_word(current_word)
+    append_bits(_END_CODE, used_count.bit_length())
     bits += [0] * (6 - len(bits) % 6)
     symbols = "".join(
         _ALPHABET[int("".join(map(str, bits[at : at + 6])), 2)] for at in range(0, len(bits), 6)
@@ -100,7 +100,7 @@ def decompress(text: str) -> str:
     """Return the decompressed text; raise `InvalidGridError` if it is damaged or too long."""
     # In the query of an address, a plus sign may have been changed to a blank.
     symbols = text.replace(" ", "+").rstrip("=")
-    if len(symbols) > _MAX_SYMBOLS or not set(symbols) <= _VALUES.keys():
+    if len(symbols) > _MAX_SYMBOLS or not set(symbols) <= _SYMBOL_VALUES.keys():
         raise InvalidGridError("the link is damaged, or too long for a puzzle")
     try:
         units = "".join(_iterate_words(_iterate_bits(symbols)))
@@ -111,36 +111,36 @@ def decompress(text: str) -> str:
 
 def _iterate_bits(symbols: str) -> Iterator[int]:
     for symbol in symbols:
-        value = _VALUES[symbol]
+        value = _SYMBOL_VALUES[symbol]
         yield from (value >> shift & 1 for shift in range(5, -1, -1))
 
 
 def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
     """Yield the dictionary words of the codes."""
 
-    def take(width: int) -> int:
+    def read_number(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))
 
-    words, used, length = ["", "", ""], 3, 0
+    words, used_count, text_length = ["", "", ""], 3, 0
     previous = ""
     while True:
-        code = take(used.bit_length())
-        if code == _END:
+        code = read_number(used_count.bit_length())
+        if code == _END_CODE:
             return
-        if code < _END:
-            words.append(chr(take(16 if code else 8)))
+        if code < _END_CODE:
+            words.append(chr(read_number(16 if code else 8)))
             code = len(words) - 1
-            used += bool(previous)
+            used_count += bool(previous)
         if code > len(words) or (code == len(words) and not previous):
             raise ValueError(code)
         word = words[code] if code < len(words) else previous + previous[0]
         yield word
-        length += len(word)
-        if length > MOST_CHARACTERS:
-            raise ValueError(length)
+        text_length += len(word)
+        if text_length > MOST_CHARACTERS:
+            raise ValueError(text_length)
         if previous:
             words.append(previous + word[0])
-        used += 1
+        used_count += 1
         previous = word
 
 
@@ -149,11 +149,11 @@ def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
 # Digits, regions and cages are read. Lines and shapes are refused, since only words explain their
 # meaning; the words become a note.
 
-_KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "underlays",
+_LONG_KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "underlays",
          "l": "lines", "v": "value", "re": "regions", "t": "title"}  # fmt: skip
-_DRAWN = ("lines", "arrows", "overlays", "underlays", "foglight", "triggereffect")
-_TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[\]{},:]|[^\[\]{},:'\"]+")
-_WORDS = {"t": "true", "f": "false"}
+_DRAWING_KEYS = ("lines", "arrows", "overlays", "underlays", "foglight", "triggereffect")
+_JSON_TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[\]{},:]|[^\[\]{},:'\"]+")
+_SHORT_VALUES = {"t": "true", "f": "false"}
 # Rules in words that say more than the rules of ordinary puzzles.
 _EXTRA_RULES = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)
 _CAPTION = re.compile(
@@ -163,21 +163,21 @@ _CAPTION = re.compile(
 
 def expand_json(text: str) -> str:
     """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
-    parts = _TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
+    pieces = _JSON_TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
     expanded: list[str] = []
-    for part, after in zip(parts, [*parts[1:], ""], strict=True):
-        if part[0] in "'\"":
-            plain = re.sub(r"\\(['\"\\])", r"\1", part[1:-1]).replace("\\n", "\n")
+    for piece, next_piece in zip(pieces, [*pieces[1:], ""], strict=True):
+        if piece[0] in "'\"":
+            plain = re.sub(r"\\(['\"\\])", r"\1", piece[1:-1]).replace("\\n", "\n")
             expanded.append(json.dumps(plain))
-        elif part in "[]{}:,":
-            expanded.append(part)
-            if part in "[," and after in (",", "]"):
+        elif piece in "[]{}:,":
+            expanded.append(piece)
+            if piece in "[," and next_piece in (",", "]"):
                 expanded.append("{}")
-        elif after == ":":
-            expanded.append(json.dumps(_KEYS.get(part, part)))
+        elif next_piece == ":":
+            expanded.append(json.dumps(_LONG_KEYS.get(piece, piece)))
         else:
-            number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", part)
-            expanded.append(part if number else _WORDS.get(part, json.dumps(part)))
+            is_number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", piece)
+            expanded.append(piece if is_number else _SHORT_VALUES.get(piece, json.dumps(piece)))
     return "".join(expanded)
 
 
@@ -192,9 +192,9 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
     """Return the puzzle of a drawing; raise `InvalidGridError` for unsupported shapes."""
     rows = fields.get("cells") if isinstance(fields, dict) else None
     size = len(rows) if isinstance(rows, list) else 0
-    if not rows or size > LARGEST or not all(isinstance(r, list) and len(r) == size for r in rows):
-        raise InvalidGridError(f"the link has no square of 1 to {LARGEST} rows")
-    for key in _DRAWN:
+    if not rows or size > MAX_SIZE or not all(isinstance(r, list) and len(r) == size for r in rows):
+        raise InvalidGridError(f"the link has no square of 1 to {MAX_SIZE} rows")
+    for key in _DRAWING_KEYS:
         if fields.get(key):
             raise InvalidGridError(
                 f"the link contains {key}, whose meaning only words explain",
@@ -251,11 +251,11 @@ def _iterate_captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _number_cells(cells: object, size: int) -> list[int]:
     """Return the numbers of cells that are given as pairs of row and column, from 0."""
-    fitting = isinstance(cells, list) and all(
+    is_valid = isinstance(cells, list) and all(
         isinstance(c, list) and len(c) == 2 and all(type(n) is int and 0 <= n < size for n in c)
         for c in cells
     )
-    if not isinstance(cells, list) or not fitting:
+    if not isinstance(cells, list) or not is_valid:
         raise InvalidGridError("the link has a cell outside the grid")
     return [row * size + column for row, column in cells]
 
@@ -265,11 +265,11 @@ def _read_cage(cage: dict[str, Any], size: int) -> Constraint | None:
     value = str(cage.get("value") or 0)
     if not (value.isascii() and value.isdecimal() and len(value) < 4):
         raise InvalidGridError(f"the cage {value[:20]!r} of the link is no sum")
-    distinct = cage.get("unique") not in (False, "false")
+    is_distinct = cage.get("unique") not in (False, "false")
     cells = tuple(_number_cells(cage["cells"], size))
-    if not distinct and not int(value):
+    if not is_distinct and not int(value):
         return None
-    return Constraint("killer" if distinct else "sum", cells, int(value))
+    return Constraint("killer" if is_distinct else "sum", cells, int(value))
 
 
 def _label_regions(regions: object, size: int) -> list[int] | None:
@@ -286,11 +286,12 @@ def _label_regions(regions: object, size: int) -> list[int] | None:
 # Links: f-puzzles, SudokuPad and SudokuWiki.
 
 _LINK = re.compile(r"(https?://)?([^/?#:\s]+)(?::[0-9]+)?((?:[/?#]\S*)?)", re.IGNORECASE)
-_SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_PADS = ("sudokupad.app", "crackingthecryptic.com", "svencodes.com")
-_HOSTS = (*_PADS, "f-puzzles.com", "sudokuwiki.org", "tinyurl.com")  # known without https:// too
-_CELLS = re.compile(r"(?<![0-9.])[0-9.]{81}(?![0-9.])")
-_SHORTEST = 64  # characters of a packed puzzle; a shorter text is the name of a page
+_CLASSIC_SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_SUDOKUPAD_HOSTS = ("sudokupad.app", "crackingthecryptic.com", "svencodes.com")
+# The hosts of links that are recognized without https:// too.
+_HOSTS = (*_SUDOKUPAD_HOSTS, "f-puzzles.com", "sudokuwiki.org", "tinyurl.com")
+_CELL_DIGITS = re.compile(r"(?<![0-9.])[0-9.]{81}(?![0-9.])")
+_MIN_PACKED = 64  # characters of a packed puzzle; a shorter text is the name of a page
 _MAX_REPAIRS = 64  # the number of places that are tried for a lost slash
 
 
@@ -303,28 +304,28 @@ def _is_link(text: str) -> bool:
     return match is not None and (match[1] is not None or _get_host(match[2]) in _HOSTS)
 
 
-def _read(link: str) -> StoredPuzzle:
+def _read_link(link: str) -> StoredPuzzle:
     match = _LINK.fullmatch(link)
     if match is None:
         raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
     host, path = _get_host(match[2]), match[3]
     # The packed puzzle may be preceded by the name of a page and followed by settings.
     packed = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
-    parse = next((_PACKED[prefix] for prefix in _PACKED if packed.startswith(prefix)), None)
+    parse = next((_READERS[prefix] for prefix in _READERS if packed.startswith(prefix)), None)
     load = re.search(r"[?&]load=([^&#]+)", path)
     if host == "f-puzzles.com" and load:
-        packed, parse = f"fpuzzles{unquote(load[1])}", _PACKED["fpuzzles"]
-    elif host not in _PADS:
+        packed, parse = f"fpuzzles{unquote(load[1])}", _READERS["fpuzzles"]
+    elif host not in _SUDOKUPAD_HOSTS:
         parse = None
     try:
         if parse:
             return parse(packed)
         if board := re.search(r"[?&]bd=(S9B[^&#]*)", path):
             return _read_sudokuwiki(board[1])
-        if cells := _CELLS.search(unquote(path)):
+        if cells := _CELL_DIGITS.search(unquote(path)):
             return StoredPuzzle(SudokuPuzzle.from_text(cells[0]))
     except InvalidGridError:
-        if len(packed) >= _SHORTEST or not parse:
+        if len(packed) >= _MIN_PACKED or not parse:
             raise
     raise InvalidGridError(
         f"the address {link[:60]!r} does not contain its puzzle",
@@ -339,8 +340,8 @@ def _unpack(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
     except InvalidGridError:
         slashes = [at for at, symbol in enumerate(packed) if symbol == "/"]
         lost = -len(packed) % 4
-        for places in islice(combinations(slashes, lost), _MAX_REPAIRS) if lost else ():
-            repaired = "".join(sign + "/" * (at in places) for at, sign in enumerate(packed))
+        for positions in islice(combinations(slashes, lost), _MAX_REPAIRS) if lost else ():
+            repaired = "".join(symbol + "/" * (at in positions) for at, symbol in enumerate(packed))
             with suppress(InvalidGridError):
                 return parse(decompress(repaired))
         raise
@@ -355,7 +356,7 @@ def _read_sudokuwiki(board: str) -> StoredPuzzle:
     if not re.fullmatch(r"S9B[0-9a-z]{162}", board):
         raise InvalidGridError("the link has no board of 9x9 after bd=")
     # Values 1 to 9 are givens, 10 to 18 are entered digits, and values from 19 on are candidates.
-    values = [int(board[at : at + 2], 36) for at in range(3, len(board), 2)]
+    values = [int(board[start : start + 2], 36) for start in range(3, len(board), 2)]
     if not 0 < min(values) <= max(values) < 19 + 511:
         raise InvalidGridError("the link is damaged")
     stored = StoredPuzzle(SudokuPuzzle([value if value < 10 else 0 for value in values]))
@@ -365,16 +366,16 @@ def _read_sudokuwiki(board: str) -> StoredPuzzle:
 
 def _read_classic(packed: str) -> StoredPuzzle:
     """Return the puzzle of a packed text: each symbol is a digit and the open cells after it."""
-    if len(packed) > 81 or not set(packed) <= {*_SYMBOLS[:60]}:
+    if len(packed) > 81 or not set(packed) <= {*_CLASSIC_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
-    values = map(_SYMBOLS.index, packed)
+    values = map(_CLASSIC_SYMBOLS.index, packed)
     cells = "".join(str(value % 10) + "0" * (value // 10) for value in values)
     if len(cells) != 81:
         raise InvalidGridError(f"the link holds {len(cells)} cells, not 81")
     return StoredPuzzle(SudokuPuzzle.from_text(cells))
 
 
-_PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
+_READERS: dict[str, Callable[[str], StoredPuzzle]] = {
     "fpuzzles": lambda packed: _unpack(packed[len("fpuzzles") :], _parse_fpuzzles),
     "fpuz": lambda packed: _unpack(packed[len("fpuz") :], _parse_fpuzzles),
     "scf": lambda packed: _read_classic(packed[len("scf") :]),
@@ -383,14 +384,14 @@ _PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
 }
 
 
-def _write_packed(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
+def _make_link_writer(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
     """Return a function that writes links to an address, with the JSON of f-puzzles escaped."""
 
-    def write(puzzles: Sequence[StoredPuzzle]) -> str:
+    def write_links(puzzles: Sequence[StoredPuzzle]) -> str:
         packed = (quote(compress(fpuzzles.write_fpuzzles(stored)), safe="") for stored in puzzles)
         return "".join(f"{address}{text}\n" for text in packed)
 
-    return write
+    return write_links
 
 
 FPUZZLES_LINK = PuzzleFormat(
@@ -398,13 +399,13 @@ FPUZZLES_LINK = PuzzleFormat(
     title="a link",
     matches=_is_link,
     split=lambda text: number_parts("link", text.split()),
-    read=_read,
-    write=_write_packed("https://f-puzzles.com/?load="),
+    read=_read_link,
+    write=_make_link_writer("https://f-puzzles.com/?load="),
     typed=True,
 )
 SUDOKUPAD = PuzzleFormat(
     name="sudokupad",
     title="SudokuPad",
-    write=_write_packed("https://sudokupad.app/fpuzzles"),
+    write=_make_link_writer("https://sudokupad.app/fpuzzles"),
     typed=True,
 )

@@ -17,7 +17,7 @@ from sudokucrypt.sudoku.formats.contract import (
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
-def _split(text: str) -> list[tuple[str, Any]]:
+def _split_games(text: str) -> list[tuple[str, Any]]:
     # Entities make untrusted XML dangerous, and a folder of games has none.
     if "<!ENTITY" in text.upper():
         raise InvalidGridError("XML with entities is refused")
@@ -37,46 +37,48 @@ def _split(text: str) -> list[tuple[str, Any]]:
     return number_parts("game", games)
 
 
-def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
+def _read_game(named_game: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
     """Return the puzzle of a game, with the title and the author of its file."""
-    game, title, author = part
-    data = game.get("data", game.get("cells_data", ""))
-    match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
+    game, title, author = named_game
+    cell_data = game.get("data", game.get("cells_data", ""))
+    match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", cell_data.strip())
     if match is None:
-        cells = [[digit, "0", "0"] for digit in data]
+        cells = [[digit, "0", "0"] for digit in cell_data]
     else:
-        parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
+        fields, width = (re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3)
         # A cell has two kinds of notes; those in the center of the cell are last.
-        cells = [parts[at : at + 1] + parts[at + width - 2 : at + width]
-                 for at in range(0, len(parts), width)]  # fmt: skip
+        cells = [fields[start : start + 1] + fields[start + width - 2 : start + width]
+                 for start in range(0, len(fields), width)]  # fmt: skip
     digits = "".join(cell[0] for cell in cells)
     if len(cells) != 81 or len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
         raise InvalidGridError(f"a game of OpenSudoku has 81 cells, and not {len(digits)}")
     values = [int(digit) if digit != "." else 0 for digit in digits]
     # The last field of a cell says whether it can be changed; then its digit is not a given.
-    typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
-    givens = [value - own for value, own in zip(values, typed, strict=True)]
+    typed_digits = [
+        value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)
+    ]
+    givens = [value - typed_digit for value, typed_digit in zip(values, typed_digits, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
-    read = _list_notes if match and match[1] == "1" else _note_bits
-    notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
-    return add_pencil_marks(add_typed_digits(stored, typed), notes)
+    read_note = _read_note_digits if match and match[1] == "1" else _read_note_bits
+    notes = [0 if value else read_note(cell[1]) for value, cell in zip(values, cells, strict=True)]
+    return add_pencil_marks(add_typed_digits(stored, typed_digits), notes)
 
 
-def _list_notes(note: str) -> int:
+def _read_note_digits(note: str) -> int:
     return sum(1 << int(digit) - 1 for digit in {*re.findall("[1-9]", note)})
 
 
-def _note_bits(note: str) -> int:
+def _read_note_bits(note: str) -> int:
     return int(f"0{note.strip('-,')}"[:4]) & 511 if note.strip("-,").isdecimal() else 0
 
 
-def _write(puzzles: Sequence[StoredPuzzle]) -> str:
+def _write_folder(puzzles: Sequence[StoredPuzzle]) -> str:
     root = ElementTree.Element("opensudoku")
     for name, value in (("name", puzzles[0].title), ("author", puzzles[0].author)):
         ElementTree.SubElement(root, name).text = value
     for stored in puzzles:
-        data = require_ordinary(stored, "OpenSudoku").puzzle.to_text().replace(".", "0")
-        ElementTree.SubElement(root, "game", data=data)
+        digits = require_ordinary(stored, "OpenSudoku").puzzle.to_text().replace(".", "0")
+        ElementTree.SubElement(root, "game", data=digits)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
@@ -85,7 +87,7 @@ OPENSUDOKU = PuzzleFormat(
     name="opensudoku",
     title="OpenSudoku XML",
     matches=lambda text: text.startswith("<") and "<opensudoku" in text[:2000],
-    split=_split,
-    read=_read,
-    write=_write,
+    split=_split_games,
+    read=_read_game,
+    write=_write_folder,
 )

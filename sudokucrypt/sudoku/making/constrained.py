@@ -69,26 +69,30 @@ def make_constrained_sheet(
     Raises `InvalidParameterError` if a kind is unknown.
     """
     for kind in kinds:
-        if kind not in MAKERS:
+        if kind not in CONSTRAINT_MAKERS:
             raise InvalidParameterError(
                 f"constraints of the kind {kind!r} are not made",
-                hint=f"these are: {', '.join(MAKERS)}",
+                hint=f"these are: {', '.join(CONSTRAINT_MAKERS)}",
             )
     solution = draw_full_grids(rules, source, 1)[0]
     variant = rules
     for kind in dict.fromkeys(kinds):
-        variant = variant.with_constraints(*MAKERS[kind]((solution + 1).tolist(), rules, source))
+        variant = variant.with_constraints(
+            *CONSTRAINT_MAKERS[kind]((solution + 1).tolist(), rules, source)
+        )
     return SudokuPuzzle.wrap_valid(solution, variant)
 
 
 def _list_neighbors(variant: Variant, *, corners: bool) -> _NeighborLists:
     """Return for each cell the cells that touch it at an edge and, with `corners`, at a corner."""
     cell_numbers = {position: cell for cell, position in enumerate(variant.cells)}
-    steps = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)]
+    offsets = [
+        (r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)
+    ]
     return [
         [
             cell_numbers[row + r, column + c]
-            for r, c in steps
+            for r, c in offsets
             if (row + r, column + c) in cell_numbers
         ]
         for row, column in variant.cells
@@ -106,17 +110,19 @@ def _iterate_cages(
             continue
         cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
         while len(cage) < size:
-            candidates = {cell for inside in cage for cell in neighbors[inside]} - cage_of.keys()
-            possible = sorted(cell for cell in candidates if _can_add(cage, cell, digits))
-            if not possible:
+            candidates = {
+                cell for cage_cell in cage for cell in neighbors[cage_cell]
+            } - cage_of.keys()
+            addable = sorted(cell for cell in candidates if _can_add(cage, cell, digits))
+            if not addable:
                 break
-            cage.append(possible[source.below(len(possible))])
+            cage.append(addable[source.below(len(addable))])
         if len(cage) == 1:
-            others = (cage_of[cell] for cell in neighbors[start] if cell in cage_of)
-            extendable = (
-                c for c in others if len(c) < _LARGEST_CAGE and _can_add(c, start, digits)
+            neighbor_cages = (cage_of[cell] for cell in neighbors[start] if cell in cage_of)
+            extendable_cages = (
+                c for c in neighbor_cages if len(c) < _LARGEST_CAGE and _can_add(c, start, digits)
             )
-            cage = next(extendable, [])
+            cage = next(extendable_cages, [])
             cage.append(start)
         cage_of |= dict.fromkeys(cage, cage)
     for cage in {min(cage): cage for cage in cage_of.values()}.values():
@@ -124,55 +130,59 @@ def _iterate_cages(
 
 
 def _can_add(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
-    return cell not in cage and all(digits[cell] != digits[other] for other in cage)
+    return cell not in cage and all(digits[cell] != digits[member] for member in cage)
 
 
 def _draw_line(
     neighbors: _NeighborLists,
-    free: set[int],
+    free_cells: set[int],
     source: RandomSource,
-    fits: Callable[[list[int], int], bool],
+    may_follow: Callable[[list[int], int], bool],
 ) -> list[int]:
-    """Draw a line of free cells; `fits` tests whether a cell may be added to a line."""
-    cells = sorted(free)
+    """Draw a line of free cells; `may_follow` tests whether a cell may be added to a line."""
+    cells = sorted(free_cells)
     line = [cells[source.below(len(cells))]]
     while len(line) < _LONGEST_LINE:
-        possible = [c for c in neighbors[line[-1]] if c in free and c not in line and fits(line, c)]
-        if not possible:
+        addable = [
+            c
+            for c in neighbors[line[-1]]
+            if c in free_cells and c not in line and may_follow(line, c)
+        ]
+        if not addable:
             break
-        line.append(possible[source.below(len(possible))])
+        line.append(addable[source.below(len(addable))])
     return line
 
 
 def _draw_thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    neighbors, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    neighbors, free_cells = _list_neighbors(variant, corners=True), {*range(len(digits))}
     for _ in range(_LINE_ATTEMPTS if len(digits) > 1 else 0):
-        if not free:
+        if not free_cells:
             break
         line = _draw_line(
-            neighbors, free, source, lambda line, cell: digits[cell] > digits[line[-1]]
+            neighbors, free_cells, source, lambda line, cell: digits[cell] > digits[line[-1]]
         )
         if len(line) > 2:
-            free -= {*line}
+            free_cells -= {*line}
             yield Constraint("thermometer", tuple(line))
 
 
 def _draw_arrows(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    neighbors, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    neighbors, free_cells = _list_neighbors(variant, corners=True), {*range(len(digits))}
 
-    def fits(line: list[int], cell: int) -> bool:
-        return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
+    def may_follow(line: list[int], cell: int) -> bool:
+        return sum(digits[shaft_cell] for shaft_cell in (*line[1:], cell)) <= digits[line[0]]
 
     for _ in range(_LINE_ATTEMPTS):
-        if not free:
+        if not free_cells:
             break
-        line = _draw_line(neighbors, free, source, fits)
+        line = _draw_line(neighbors, free_cells, source, may_follow)
         if len(line) > 2 and digits[line[0]] == sum(digits[cell] for cell in line[1:]):
-            free -= {*line}
+            free_cells -= {*line}
             yield Constraint("arrow", tuple(line), 1)
 
 
@@ -189,7 +199,9 @@ def _draw_dots(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iter
 
 
 # For each kind: the function that draws constraints which fit the digits of a full grid.
-MAKERS: dict[str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]] = {
+CONSTRAINT_MAKERS: dict[
+    str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]
+] = {
     "killer": _iterate_cages,
     "thermometer": _draw_thermometers,
     "arrow": _draw_arrows,

@@ -53,8 +53,8 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     for _ in range(_MAX_MAPS):
         variant = Variant.jigsaw(label_regions(_exchange_cells(order, source)))
         with suppress(UndecidedError):  # another map may be faster to decide
-            empty = SudokuPuzzle.empty(variant)
-            if count_solutions(empty, 1, patience=_NODES_PER_CELL * order * order):
+            empty_puzzle = SudokuPuzzle.empty(variant)
+            if count_solutions(empty_puzzle, 1, patience=_NODES_PER_CELL * order * order):
                 return variant
     raise UndecidedError(
         f"no full grid was found for any of {_MAX_MAPS} maps of {order} regions",
@@ -67,31 +67,31 @@ def _exchange_cells(order: int, source: RandomSource) -> IntArray:
     region_of: list[int] = (
         number_regions((order, order), default_box(order))["box"].ravel().tolist()
     )
-    cells: list[list[int]] = [[] for _ in range(order)]
-    for cell, region in enumerate(region_of):
-        cells[region].append(cell)
+    region_cells: list[list[int]] = [[] for _ in range(order)]
+    for c, region_number in enumerate(region_of):
+        region_cells[region_number].append(c)
     padded = np.pad(np.arange(order * order).reshape(order, order), 1, constant_values=-1)
     shifted = padded[:-2, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], padded[2:, 1:-1]
-    table = np.stack(shifted, axis=-1).reshape(-1, 4).tolist()
-    neighbors = [[cell for cell in row if cell >= 0] for row in table]
+    neighbor_table = np.stack(shifted, axis=-1).reshape(-1, 4).tolist()
+    neighbors = [[c for c in row if c >= 0] for row in neighbor_table]
     # One exchange for each cell mixes the regions well.
     remaining = order * order if order > 1 else 0
     while remaining:
-        first = source.below(order * order)
-        one, other = (
-            region_of[first],
-            region_of[neighbors[first][source.below(len(neighbors[first]))]],
+        cell = source.below(order * order)
+        region, neighbor = (
+            region_of[cell],
+            region_of[neighbors[cell][source.below(len(neighbors[cell]))]],
         )
-        second = cells[other][source.below(order)]
-        new_one = [second, *(cell for cell in cells[one] if cell != first)]
-        new_other = [first, *(cell for cell in cells[other] if cell != second)]
+        neighbor_cell = region_cells[neighbor][source.below(order)]
+        new_region = [neighbor_cell, *(c for c in region_cells[region] if c != cell)]
+        new_neighbor = [cell, *(c for c in region_cells[neighbor] if c != neighbor_cell)]
         if (
-            one != other
-            and _is_connected(new_one, neighbors)
-            and _is_connected(new_other, neighbors)
+            region != neighbor
+            and _is_connected(new_region, neighbors)
+            and _is_connected(new_neighbor, neighbors)
         ):
-            cells[one], cells[other] = new_one, new_other
-            region_of[first], region_of[second] = other, one
+            region_cells[region], region_cells[neighbor] = new_region, new_neighbor
+            region_of[cell], region_of[neighbor_cell] = neighbor, region
             remaining -= 1
     return np.array(region_of).reshape(order, order)
 

@@ -162,7 +162,7 @@ def make_puzzles(
     source, sheet, givens, level, rating, technique, pattern, minimal, method, attempts
         The same parameters with the same defaults, for each of the puzzles.
     """
-    variant, full = _choose_variant_and_solution(sheet)
+    variant, given_solution = _choose_variant_and_solution(sheet)
     if attempts is None:
         attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MAX_ATTEMPTS)
         attempts *= _EACH_FACTOR if minimal == "each" else 1
@@ -174,66 +174,68 @@ def make_puzzles(
     if difficulty.needs_rating and len(variant.cells) > _MAX_RATED_CELLS:
         raise UnsupportedError(f"ratings are for grids of up to {_MAX_RATED_CELLS} cells")
     spec = PuzzleSpec(variant, group_cells(variant, pattern), givens, level, minimal, method)
-    made: dict[int, Made] = {}
+    made_puzzles: dict[int, Made] = {}
     for _ in range(attempts):
-        missing = [index for index in range(count) if index not in made]
-        if not missing:
+        missing_indexes = [index for index in range(count) if index not in made_puzzles]
+        if not missing_indexes:
             break
-        if full is None:
-            solutions = draw_full_grids(variant, source, len(missing))
+        if given_solution is None:
+            solutions = draw_full_grids(variant, source, len(missing_indexes))
         else:
-            solutions = np.tile(full, (len(missing), 1))
+            solutions = np.tile(given_solution, (len(missing_indexes), 1))
         puzzles, is_good = spec.attempt(solutions, source)
-        for row, index in enumerate(missing):
+        for row, index in enumerate(missing_indexes):
             if is_good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
-                result = Made(*(SudokuPuzzle.wrap_valid(part, variant) for part in pair))
-                if not difficulty.needs_rating or difficulty.suits(grade(result.puzzle)):
-                    made[index] = result
-    if len(made) < count:
+                result = Made(*(SudokuPuzzle.wrap_valid(digits, variant) for digits in pair))
+                if not difficulty.needs_rating or difficulty.accepts(grade(result.puzzle)):
+                    made_puzzles[index] = result
+    if len(made_puzzles) < count:
         raise UndecidedError(
             f"no such puzzle was found in {attempts} attempts",
             hint="allow another number of givens, level or rating, or more attempts",
             hint_key="attempts",
         )
-    return [made[index] for index in range(count)]
+    return [made_puzzles[index] for index in range(count)]
 
 
 def comfortable_givens(variant: Variant) -> range:
     """Return the range of numbers of givens in newspapers: 30 to 36 of 81 cells, in proportion."""
-    least, most = (round(share * len(variant.cells)) for share in _COMFORTABLE_SHARES)
-    return range(least, most + 1)
+    min_givens, max_givens = (round(share * len(variant.cells)) for share in _COMFORTABLE_SHARES)
+    return range(min_givens, max_givens + 1)
 
 
 def _choose_variant_and_solution(
     sheet: RulesOrSolution | None,
 ) -> tuple[Variant, CellDigits | None]:
     """Return the rules, and the solution if one is given, otherwise None."""
-    full = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
-    variant = sheet if isinstance(sheet, Variant) else full.variant if full else Variant.standard()
+    given = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
+    variant = (
+        sheet if isinstance(sheet, Variant) else given.variant if given else Variant.standard()
+    )
     if variant.digits > MOST_DIGITS:
         raise UnsupportedError(
             f"puzzles have at most {MOST_DIGITS} digits, not {variant.digits}",
             hint="choose smaller boxes",
         )
-    if full is None:
+    if given is None:
         return variant, None
-    if full.number_of_givens < len(full.givens):
+    if given.number_of_givens < len(given.givens):
         raise InvalidGridError(
             "the solution to start from has open cells", hint="solve it first, or give its variant"
         )
-    return variant, full.givens
+    return variant, given.givens
 
 
 def draw_full_grids(variant: Variant, source: RandomSource, count: int) -> CellDigits:
     """Draw `count` full grids, shape (count, cells); exactly uniform if grids are numbered."""
     box = variant.box
-    ordinary = variant == Variant.standard(box)
-    if ordinary and is_numbered(box):
+    is_ordinary = variant == Variant.standard(box)
+    if is_ordinary and is_numbered(box):
         return random_grids(count, source, box=box, first=0).reshape(count, -1).astype(np.int32)
     grids = np.empty((count, len(variant.cells)), dtype=np.int32)
     for grid in grids:
-        if ordinary:
+        if is_ordinary:
             grid[:] = stirred_grid(source, box=box).cells.ravel()
         else:
             grid[:] = random_solution(variant, source, patience=get_grid_patience(variant)).givens

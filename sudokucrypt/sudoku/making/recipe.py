@@ -41,7 +41,7 @@ PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 """All patterns, the most usual first."""
 
 # Functions that map a position; they take its row and column, and the last row and column.
-_MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
+_PATTERN_MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
     "half-turn": lambda r, c, bottom, right: (bottom - r, right - c),
     "quarter-turn": lambda r, c, bottom, _: (c, bottom - r),
     "left-right": lambda r, c, _, right: (r, right - c),
@@ -68,30 +68,30 @@ def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
         raise InvalidParameterError(
             f"unknown pattern {pattern!r}", hint=f"patterns are {', '.join(PATTERNS)}"
         )
-    move = _MOVES[pattern] if pattern else None
-    bottom, right = (side - 1 for side in variant.shape)
-    cell_at = {position: cell for cell, position in enumerate(variant.cells)}
+    move = _PATTERN_MOVES[pattern] if pattern else None
+    last_row, last_column = (side - 1 for side in variant.shape)
+    cell_numbers = {position: cell for cell, position in enumerate(variant.cells)}
     groups: list[list[int]] = []
-    seen: set[Position] = set()
+    grouped: set[Position] = set()
     for position in variant.cells:
-        if position in seen:
+        if position in grouped:
             continue
         group = [position]
-        while move and (image := move(*group[-1], bottom, right)) != position:
-            if image not in cell_at:
+        while move and (image := move(*group[-1], last_row, last_column)) != position:
+            if image not in cell_numbers:
                 raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
             group.append(image)
-        seen.update(group)
-        groups.append([cell_at[member] for member in group])
-    largest = max(map(len, groups))
-    members = np.array([group + group[:1] * (largest - len(group)) for group in groups])
+        grouped.update(group)
+        groups.append([cell_numbers[member] for member in group])
+    group_size = max(map(len, groups))
+    members = np.array([group + group[:1] * (group_size - len(group)) for group in groups])
     return Groups(members, np.array([len(group) for group in groups]))
 
 
 # No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
-FEWEST = 17
+FEWEST_GIVENS = 17
 # Numbers of givens that exchanging reaches within seconds, and that removing rarely reaches.
-REACHED = range(20, 24)
+EXCHANGE_RANGE = range(20, 24)
 _MAX_ROUNDS = 30  # after these rounds another grid is the better choice
 _PAIRS_PER_TRIAL = 40
 _MOVED_GIVENS = 3  # givens that are tried at another place when no exchange helps
@@ -108,26 +108,26 @@ def exchange_givens(
         pairs = np.array(list(combinations(cells.tolist(), 2)))
         pairs = pairs[source.permutations([len(pairs)])]
         # Few pairs are tried at a time, since the first puzzle that works is enough.
-        for part in np.split(pairs, range(_PAIRS_PER_TRIAL, len(pairs), _PAIRS_PER_TRIAL)):
-            unique = _find_unique(puzzle, solution, part)
-            if len(unique):
-                puzzle = unique[0]
+        for trial_pairs in np.split(pairs, range(_PAIRS_PER_TRIAL, len(pairs), _PAIRS_PER_TRIAL)):
+            unique_puzzles = _find_unique_puzzles(puzzle, solution, trial_pairs)
+            if len(unique_puzzles):
+                puzzle = unique_puzzles[0]
                 break
         else:
-            drawn = cells[source.permutations([len(cells)])[:_MOVED_GIVENS], None]
-            unique = _find_unique(puzzle, solution, drawn)
-            if len(unique):
-                puzzle = unique[source.below(len(unique))]
+            moved_givens = cells[source.permutations([len(cells)])[:_MOVED_GIVENS], None]
+            unique_puzzles = _find_unique_puzzles(puzzle, solution, moved_givens)
+            if len(unique_puzzles):
+                puzzle = unique_puzzles[source.below(len(unique_puzzles))]
     return puzzle
 
 
-def _find_unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
+def _find_unique_puzzles(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
     """Return the puzzles with one solution in which one new given replaces a row of `opened`."""
-    free = np.flatnonzero(puzzle == OPEN)
-    trials = np.tile(puzzle, (len(opened) * len(free), 1))
+    open_cells = np.flatnonzero(puzzle == OPEN)
+    trials = np.tile(puzzle, (len(opened) * len(open_cells), 1))
     rows = np.arange(len(trials))
-    trials[rows[:, None], np.repeat(opened, len(free), axis=0)] = OPEN
-    cells = np.tile(free, len(opened))
+    trials[rows[:, None], np.repeat(opened, len(open_cells), axis=0)] = OPEN
+    cells = np.tile(open_cells, len(opened))
     trials[rows, cells] = solution[cells]
     unique: CellDigits = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
     return unique
@@ -152,23 +152,23 @@ class NakedSinglePreset:
 
     def __init__(self, variant: Variant) -> None:
         peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
-        most = max(map(len, peers))
+        max_peers = max(map(len, peers))
         # Lists are padded with the index after the last cell, which contains no digit.
-        table = [cells + [len(peers)] * (most - len(cells)) for cells in peers]
-        self._peers = np.array(table, dtype=np.int64).reshape(len(peers), most)
+        padded_peers = [cells + [len(peers)] * (max_peers - len(cells)) for cells in peers]
+        self._peers = np.array(padded_peers, dtype=np.int64).reshape(len(peers), max_peers)
         self._digits = variant.digits
 
     def __call__(
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
         """Return which trials are good."""
-        bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
-        bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
+        digit_bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
+        digit_bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
-        seen = np.bitwise_or.reduce(bits[rows, self._peers[opened]], axis=2)
+        peer_digits = np.bitwise_or.reduce(digit_bits[rows, self._peers[opened]], axis=2)
         all_digits = np.uint64((1 << self._digits) - 1)
-        good: NDArray[np.bool_] = (seen == all_digits ^ _get_bit(digits)).all(axis=1)
-        return good
+        is_good: NDArray[np.bool_] = (peer_digits == all_digits ^ _get_bit(digits)).all(axis=1)
+        return is_good
 
 
 @dataclass(frozen=True)
@@ -200,16 +200,16 @@ class UniqueSolution:
         A second solution has another digit in one of these cells. Trying each of these digits is
         far less work than finding the first solution again.
         """
-        nodes = _NODES_OF_SECOND_LOOK if self.second_look else patience(self.variant)
+        node_limit = _NODES_OF_SECOND_LOOK if self.second_look else patience(self.variant)
         for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
-            seen = set(trial[self.variant.peers(cell)].tolist())
-            for other in range(self.variant.digits):
-                if other != digit and other not in seen:
-                    supposed = trial.copy()
-                    supposed[cell] = other
-                    puzzle = SudokuPuzzle.wrap_valid(supposed, self.variant)
-                    search, nothing = begin_search(puzzle, None, rows=0, strong=self.second_look)
-                    if search.advance(nothing, 1, nodes) or not search.finished:
+            peer_digits = set(trial[self.variant.peers(cell)].tolist())
+            for other_digit in range(self.variant.digits):
+                if other_digit != digit and other_digit not in peer_digits:
+                    trial_digits = trial.copy()
+                    trial_digits[cell] = other_digit
+                    puzzle = SudokuPuzzle.wrap_valid(trial_digits, self.variant)
+                    search, no_rows = begin_search(puzzle, None, rows=0, strong=self.second_look)
+                    if search.advance(no_rows, 1, node_limit) or not search.finished:
                         return False
         return True
 
@@ -229,11 +229,11 @@ class TechniqueTest:
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
         """Return which trials are good."""
-        good = UniqueSolution(self.variant, self.second_look)(trials, opened, digits)
-        for row in np.flatnonzero(good).tolist():
+        is_good = UniqueSolution(self.variant, self.second_look)(trials, opened, digits)
+        for row in np.flatnonzero(is_good).tolist():
             cells = opened[row].tolist()
-            good[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
-        return good
+            is_good[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
+        return is_good
 
 
 def patience(variant: Variant) -> int:
@@ -262,21 +262,21 @@ class PuzzleSpec:
     method: RemovalMethod
 
     def __post_init__(self) -> None:
-        cells, wanted = len(self.variant.cells), self.givens
-        if isinstance(wanted, range):
-            if not wanted or wanted.step != 1 or not 0 <= wanted[0] <= wanted[-1] <= cells:
-                raise InvalidParameterError(f"a puzzle of {cells} cells cannot have {wanted}")
+        cell_count, givens = len(self.variant.cells), self.givens
+        if isinstance(givens, range):
+            if not givens or givens.step != 1 or not 0 <= givens[0] <= givens[-1] <= cell_count:
+                raise InvalidParameterError(f"a puzzle of {cell_count} cells cannot have {givens}")
             if self.level is None:
                 raise InvalidParameterError(
                     "a range of givens needs a level", hint="ask for a number of givens"
                 )
-        elif wanted is not None:
-            if not isinstance(wanted, int) or not 0 <= wanted <= cells:
+        elif givens is not None:
+            if not isinstance(givens, int) or not 0 <= givens <= cell_count:
                 raise InvalidParameterError(
-                    f"a puzzle of {cells} cells cannot have {wanted!r} givens",
-                    hint=f"ask for a whole number up to {cells}",
+                    f"a puzzle of {cell_count} cells cannot have {givens!r} givens",
+                    hint=f"ask for a whole number up to {cell_count}",
                 )
-            self._check_givens(wanted)
+            self._check_givens(givens)
         if self.minimal not in (True, False, "each"):
             raise InvalidParameterError(f"minimal is True, False or 'each', not {self.minimal!r}")
         if self.level is not None and not isinstance(self.level, Level):
@@ -290,20 +290,21 @@ class PuzzleSpec:
 
     def _check_givens(self, givens: int) -> None:
         """Raise an error if no puzzle with the number of givens exists, or none would be found."""
-        ordinary, digits = is_ordinary(self.variant), self.variant.digits
+        is_usual, digits = is_ordinary(self.variant), self.variant.digits
         # If two digits are not given, they can be exchanged in a solution.
         has_full_house = any(len(house.cells) == digits for house in self.variant.houses)
-        least = FEWEST if ordinary else digits - 1 if has_full_house else 0
-        hint = f"ask for {REACHED[0] if ordinary else least} or more"
-        if givens < least:
+        least_givens = FEWEST_GIVENS if is_usual else digits - 1 if has_full_house else 0
+        hint = f"ask for {EXCHANGE_RANGE[0] if is_usual else least_givens} or more"
+        if givens < least_givens:
             raise InvalidParameterError(
                 f"{givens} givens are not enough for a single solution: "
-                f"{self.variant.name} needs {least} or more",
+                f"{self.variant.name} needs {least_givens} or more",
                 hint=hint,
             )
-        if ordinary and givens < REACHED[0]:
+        if is_usual and givens < EXCHANGE_RANGE[0]:
             raise UnsupportedError(
-                f"puzzles of {FEWEST} to {REACHED[0] - 1} givens are too rare to be found here",
+                f"puzzles of {FEWEST_GIVENS} to {EXCHANGE_RANGE[0] - 1} givens are too rare to be "
+                "found here",
                 hint=hint,
             )
 
@@ -311,11 +312,11 @@ class PuzzleSpec:
         self, solutions: CellDigits, source: RandomSource
     ) -> tuple[CellDigits, NDArray[np.bool_]]:
         """Make a puzzle of each solution; return the puzzles, and which meet the specification."""
-        count = len(self.groups.sizes)
-        orders = source.permutations([count] * len(solutions)).reshape(-1, count)
+        group_count = len(self.groups.sizes)
+        orders = source.permutations([group_count] * len(solutions)).reshape(-1, group_count)
         # With a level, too many givens are removed first; the level decides which are added again.
-        exact = self.givens if isinstance(self.givens, int) else None
-        fewest = exact if exact is not None and self.level is None else 0
+        exact_count = self.givens if isinstance(self.givens, int) else None
+        fewest = exact_count if exact_count is not None and self.level is None else 0
         # The first part makes a puzzle quickly; the second part tries each remaining given.
         if self.method == "add":
             puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
@@ -328,18 +329,18 @@ class PuzzleSpec:
             for judge in self.make_judges():
                 remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
         # Exchanges change level and pattern, so they are only for puzzles without both.
-        unrestricted = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
-        if exact is not None and exact in REACHED and unrestricted:
+        is_unrestricted = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
+        if exact_count is not None and exact_count in EXCHANGE_RANGE and is_unrestricted:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
-                puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact, source)
-        good = np.array(
+                puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact_count, source)
+        is_good = np.array(
             [self.reach_level(*row, source) for row in zip(puzzles, solutions, orders, strict=True)]
         )
-        if exact is not None:
-            good &= (puzzles >= 0).sum(axis=1) == exact
+        if exact_count is not None:
+            is_good &= (puzzles >= 0).sum(axis=1) == exact_count
         if self.minimal == "each":
-            good &= [self.is_each_given_needed(puzzle) for puzzle in puzzles]
-        return puzzles, good
+            is_good &= [self.is_each_given_needed(puzzle) for puzzle in puzzles]
+        return puzzles, is_good
 
     def reach_level(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
@@ -349,10 +350,10 @@ class PuzzleSpec:
             return True
         if find_level_by_hand(self.variant, puzzle.tolist()) is not self.level:
             return False
-        wanted = self.givens
-        if wanted is not None:
-            most = wanted if isinstance(wanted, int) else wanted[source.below(len(wanted))]
-            self.add_back_givens(puzzle, solution, order, most)
+        givens = self.givens
+        if givens is not None:
+            most_givens = givens if isinstance(givens, int) else givens[source.below(len(givens))]
+            self.add_back_givens(puzzle, solution, order, most_givens)
         return True
 
     def is_each_given_needed(self, puzzle: CellDigits) -> bool:
@@ -380,16 +381,16 @@ class PuzzleSpec:
         group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
         givens = np.full_like(solution, OPEN)
         while True:
-            search, others = begin_search(
+            search, other_solutions = begin_search(
                 SudokuPuzzle.wrap_valid(givens.copy(), variant), None, rows=2
             )
-            count = search.advance(others, 2, patience(variant))
-            different = (others[:count] != solution).any(axis=0)
-            if not different.any():
+            count = search.advance(other_solutions, 2, patience(variant))
+            differs = (other_solutions[:count] != solution).any(axis=0)
+            if not differs.any():
                 if search.finished:
                     return givens
-                different = givens == OPEN  # the search ended before it found a second solution
-            cells = np.flatnonzero(different)
+                differs = givens == OPEN  # the search ended before it found a second solution
+            cells = np.flatnonzero(differs)
             cell = cells[source.below(len(cells))]
             members = groups.members[group_of[cell]]
             givens[members] = solution[members]
@@ -399,9 +400,9 @@ class PuzzleSpec:
     ) -> None:
         """Add givens in place as long as the level stays the same, up to `most_givens` givens."""
         for group in order:
-            missing = most_givens - int((puzzle >= 0).sum())
+            missing_count = most_givens - int((puzzle >= 0).sum())
             members = self.groups.members[group]
-            if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing:
+            if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing_count:
                 continue
             trial = puzzle.copy()
             trial[members] = solution[members]
@@ -421,22 +422,22 @@ def remove_givens(
     rows = np.arange(len(givens))
     counts = (givens >= 0).sum(axis=1)
     # All puzzles try their next group together, so that one call of the judge tests many trials.
-    for chosen in orders.T:
-        opened, sizes = groups.members[chosen], groups.sizes[chosen]
-        removable = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)
-        active = np.flatnonzero(removable)
-        if not len(active):
+    for group_numbers in orders.T:
+        opened, sizes = groups.members[group_numbers], groups.sizes[group_numbers]
+        is_removable = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)
+        active_rows = np.flatnonzero(is_removable)
+        if not len(active_rows):
             continue
-        opened = opened[active]
-        trials = givens[active]
+        opened = opened[active_rows]
+        trials = givens[active_rows]
         digits = np.take_along_axis(trials, opened, axis=1)
         np.put_along_axis(trials, opened, -1, axis=1)
-        good = judge(trials, opened, digits)
-        givens[active[good]] = trials[good]
-        counts[active[good]] -= sizes[active[good]]
+        is_good = judge(trials, opened, digits)
+        givens[active_rows[is_good]] = trials[is_good]
+        counts[active_rows[is_good]] -= sizes[active_rows[is_good]]
 
 
-LOWEST, HIGHEST = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
+LOWEST_RATING, HIGHEST_RATING = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
 """The lowest and the highest rating."""
 
 
@@ -447,11 +448,11 @@ def bound_ratings(level: Level | None) -> tuple[float, float]:
     of the level expert needs a technique that no other level includes.
     """
     if not isinstance(level, Level):  # other functions reject invalid levels
-        return LOWEST, HIGHEST
+        return LOWEST_RATING, HIGHEST_RATING
     if level is Level.EXPERT:
-        expert = (item.rating for item in Technique if Level.of(item) is Level.EXPERT)
-        return min(expert), HIGHEST
-    return LOWEST, max(item.rating for item in Technique if Level.of(item) <= level)
+        expert_ratings = (item.rating for item in Technique if Level.of(item) is Level.EXPERT)
+        return min(expert_ratings), HIGHEST_RATING
+    return LOWEST_RATING, max(item.rating for item in Technique if Level.of(item) <= level)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -463,22 +464,23 @@ class Difficulty:
     level: Level | None = None  # the level of the puzzles, which limits their ratings
 
     def __post_init__(self) -> None:
-        least, most = self.rating or (LOWEST, HIGHEST)
-        if not LOWEST <= least <= most <= HIGHEST:
+        min_rating, max_rating = self.rating or (LOWEST_RATING, HIGHEST_RATING)
+        if not LOWEST_RATING <= min_rating <= max_rating <= HIGHEST_RATING:
             raise InvalidParameterError(
-                f"ratings are {LOWEST}..{HIGHEST}, the lower first, not {least}..{most}"
+                f"ratings are {LOWEST_RATING}..{HIGHEST_RATING}, the lower first, not "
+                f"{min_rating}..{max_rating}"
             )
-        low, high = bound_ratings(self.level)
-        if least > high or most < low:
+        min_level_rating, max_level_rating = bound_ratings(self.level)
+        if min_rating > max_level_rating or max_rating < min_level_rating:
             raise InvalidParameterError(
                 f"puzzles of the level {self.level and self.level.label} are rated "
-                f"{low} to {high}, not {least}..{most}",
+                f"{min_level_rating} to {max_level_rating}, not {min_rating}..{max_rating}",
                 hint="ask for other ratings, or for no level",
             )
-        if self.technique is not None and self.technique.rating > min(most, high):
+        if self.technique is not None and self.technique.rating > min(max_rating, max_level_rating):
             raise InvalidParameterError(
                 f"a step by {self.technique.label} is rated {self.technique.rating} at least, "
-                f"so that no puzzle with one is rated {min(most, high)} at most"
+                f"so that no puzzle with one is rated {min(max_rating, max_level_rating)} at most"
             )
 
     @property
@@ -486,9 +488,9 @@ class Difficulty:
         """Whether puzzles must be rated to test the difficulty."""
         return self.rating is not None or self.technique is not None
 
-    def suits(self, grade: Grade) -> bool:
+    def accepts(self, grade: Grade) -> bool:
         """Return whether a puzzle with this grade has the difficulty."""
         if self.technique is not None and self.technique not in grade.steps:
             return False
-        least, most = self.rating or (LOWEST, HIGHEST)
-        return round(10 * least) <= round(10 * grade.rating) <= round(10 * most)
+        min_rating, max_rating = self.rating or (LOWEST_RATING, HIGHEST_RATING)
+        return round(10 * min_rating) <= round(10 * grade.rating) <= round(10 * max_rating)

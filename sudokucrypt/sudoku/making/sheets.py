@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 
-AMOUNT = 20
+DEFAULT_AMOUNT = 20
 """The default number of moves per row: twice as many as statistics of grids need to settle.
 
 Cycle lengths and 2 x 2 subsquares settle after 10 moves per row (orders 16 to 64).
@@ -75,13 +75,13 @@ def grid_by_search(
     <SudokuGrid 4x4 with 2x2 boxes: 3142423124131324>
     """
     box = check_box(box)
-    n = box[0] * box[1]
-    check_digits(n)
+    order = box[0] * box[1]
+    check_digits(order)
     variant = Variant.x(box) if diagonals else Variant.standard(box)
     filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
     if filled is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
-    return SudokuGrid.wrap_valid(filled.reshape(n, n), box)
+    return SudokuGrid.wrap_valid(filled.reshape(order, order), box)
 
 
 def array_by_search(
@@ -108,7 +108,7 @@ def array_by_search(
         Called with each step of the search, as in `grid_by_search`, with cells of the flat array.
         By default nothing is called.
     """
-    a, b, c, d = sides = check_shape(shape)
+    table_rows, table_columns, rows, columns = sides = check_shape(shape)
     source = as_source(source)
     if get_largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
         try:
@@ -116,7 +116,9 @@ def array_by_search(
         except UndecidedError:
             filled = None
         if filled is not None:
-            return SudokuArray.wrap_valid(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
+            return SudokuArray.wrap_valid(
+                filled.reshape(table_rows, rows, table_columns, columns).swapaxes(1, 2).copy()
+            )
     return shuffled_array(sides, source)
 
 
@@ -134,8 +136,10 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
         A stream of draws, a seed, or by default the system.
     """
     a, b, c, d = sides = check_shape(shape)
-    drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, get_largest_number(sides)])
-    i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
+    permutations = as_source(source).permutations(
+        [a, b, *[c] * a, *[d] * b, get_largest_number(sides)]
+    )
+    i, j, k, l, numbers = np.split(permutations, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
     ]
@@ -158,7 +162,9 @@ def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     return ParametricGrid.random(check_box(box), as_source(source)).to_grid()
 
 
-def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:
+def stirred_grid(
+    source: SeedLike = None, *, box: Box = (3, 3), amount: int = DEFAULT_AMOUNT
+) -> SudokuGrid:
     """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`.
 
     Parameters
@@ -174,7 +180,7 @@ def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AM
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
 
-def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> SudokuGrid:
+def stir(grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_AMOUNT) -> SudokuGrid:
     """Return the grid after amount * n random moves that keep it valid.
 
     Raises `InvalidParameterError` if `amount` is negative, and `UnsupportedError` if the order n is
@@ -226,14 +232,14 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
     """Return the kind and three numbers of each move, for the kernel."""
-    n = box[0] * box[1]
+    order = box[0] * box[1]
     # Two lines of one group are exchanged: rows of a band, columns of a stack, any two digits.
-    groups = np.array([box[0], box[1], n])
-    possible_kinds = np.flatnonzero(groups > 1)
+    group_sizes = np.array([box[0], box[1], order])
+    possible_kinds = np.flatnonzero(group_sizes > 1)
     kinds = possible_kinds[source.below_each(np.full(count, len(possible_kinds)))]
     # The second line is drawn from the others of the group, relative to the first line.
-    group = groups[kinds]
-    bounds = np.stack([np.full(count, n), group - 1, np.full(count, n)], axis=1)
-    first, step, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T
-    second = first // group * group + (first % group + 1 + step) % group
+    group_size = group_sizes[kinds]
+    bounds = np.stack([np.full(count, order), group_size - 1, np.full(count, order)], axis=1)
+    first, offset, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T
+    second = first // group_size * group_size + (first % group_size + 1 + offset) % group_size
     return np.stack([kinds, first, second, start], axis=1)

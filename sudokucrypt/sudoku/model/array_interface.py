@@ -28,8 +28,8 @@ def convert_to_integers(cells: ArrayLike) -> AnyArray:
     except ValueError:  # rows of different lengths
         raise InvalidGridError("cells must be integers, in rows of one length") from None
     if array.size and array.dtype.kind not in "iu":
-        text = "from_text reads text" if array.dtype.kind in "SU" else None
-        raise InvalidGridError(f"cells must be integers, not {array.dtype}", hint=text)
+        hint = "from_text reads text" if array.dtype.kind in "SU" else None
+        raise InvalidGridError(f"cells must be integers, not {array.dtype}", hint=hint)
     return array
 
 
@@ -66,8 +66,7 @@ def convert_digits(
                 expected += f", or {empty} for an open cell"
                 hint = "set first and empty to the lowest digit and the value of open cells"
             raise InvalidGridError(
-                f"{name_cell(cell)} holds {array.reshape(-1)[cell]}, not {expected}",
-                hint=hint,
+                f"{name_cell(cell)} holds {array.reshape(-1)[cell]}, not {expected}", hint=hint
             )
     converted = array.astype(dtype)
     converted -= first

@@ -41,17 +41,18 @@ def default_box(order: int) -> Box:
     """
     if order < 1:
         raise InvalidGridError(f"a grid has at least one row, not {order}")
-    rows = next(p for p in range(isqrt(order), 0, -1) if order % p == 0)
-    return rows, order // rows
+    box_rows = next(rows for rows in range(isqrt(order), 0, -1) if order % rows == 0)
+    return box_rows, order // box_rows
 
 
-def find_square_order(cells: int) -> int:
-    """Return the number of rows of a square of `cells` cells, or raise `InvalidGridError`."""
-    order = isqrt(cells)
-    if order == 0 or order * order != cells:
-        usual = min(_USUAL_ORDERS, key=lambda order: abs(order * order - cells))
+def find_square_order(cell_count: int) -> int:
+    """Return the number of rows of a square of `cell_count` cells, or raise `InvalidGridError`."""
+    order = isqrt(cell_count)
+    if order == 0 or order * order != cell_count:
+        nearest = min(_USUAL_ORDERS, key=lambda order: abs(order * order - cell_count))
         raise InvalidGridError(
-            f"{cells} symbols are too few or too many: a {usual}x{usual} grid has {usual * usual}",
+            f"{cell_count} symbols are too few or too many: a {nearest}x{nearest} grid has "
+            f"{nearest * nearest}",
             hint=f"{READABLE}; for another shape, such as Samurai, give its variant",
         )
     return order

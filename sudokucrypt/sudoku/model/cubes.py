@@ -30,8 +30,8 @@ def make_dion_cube(order: int) -> Variant:
     numbers = np.arange(side**3).reshape(side, side, side)
     houses: dict[frozenset[int], House] = {}
     for axis, word in enumerate(("plane", "slice from the top", "slice from the left")):
-        for index, part in enumerate(np.moveaxis(numbers, axis, 0)):
-            for house in make_lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
+        for index, layer in enumerate(np.moveaxis(numbers, axis, 0)):
+            for house in make_lines_and_boxes(layer, (order, order), f" of {word} {index + 1}"):
                 # A line is in two planes but is one house; only boxes of planes have borders.
                 drawn = house.drawn if axis == 0 else ""
                 houses.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
@@ -58,18 +58,20 @@ def make_cube_faces() -> Variant:
         "top": (0, 4), "left": (4, 0), "front": (4, 4), "right": (4, 8), "bottom": (8, 4),
         "back": (12, 4),
     }  # fmt: skip
-    cells, faces = _lay_out(corners)
+    cells, faces = _lay_out_faces(corners)
     rings: list[tuple[str, list[IntArray]]] = []
-    for k in range(_SIDE):
-        across = [faces["left"][k], faces["front"][k], faces["right"][k], faces["back"][3 - k]]
-        down = [faces[name][:, k] for name in ("top", "front", "bottom", "back")]
-        around = [
-            faces["top"][3 - k], faces["right"][:, k], faces["bottom"][k], faces["left"][:, 3 - k],
+    for index in range(_SIDE):
+        row_ring = [*(faces[name][index] for name in ("left", "front", "right"))]
+        row_ring.append(faces["back"][3 - index])
+        column_ring = [faces[name][:, index] for name in ("top", "front", "bottom", "back")]
+        side_ring = [
+            faces["top"][3 - index], faces["right"][:, index],
+            faces["bottom"][index], faces["left"][:, 3 - index],
         ]  # fmt: skip
-        rings += [(f"ring {k + 1} across", across), (f"ring {k + 1} down", down)]
-        rings += [(f"ring {k + 1} around", around)]
+        rings += [(f"ring {index + 1} across", row_ring), (f"ring {index + 1} down", column_ring)]
+        rings += [(f"ring {index + 1} around", side_ring)]
     rule = "The sheet is folded to a cube: each ring of cells around it holds each digit once."
-    houses = [House(f"{name} face", _to_tuple(part), "border") for name, part in faces.items()]
+    houses = [House(f"{name} face", _to_tuple(face), "border") for name, face in faces.items()]
     houses += [House(name, _to_tuple(np.concatenate(parts))) for name, parts in rings]
     return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(houses), rule)
 
@@ -83,32 +85,32 @@ def make_half_cube() -> Variant:
     >>> make_half_cube()
     <Variant Half cube of three 4x4 faces: 48 cells, 18 houses>
     """
-    cells, faces = _lay_out({"top": (0, 0), "front": (4, 0), "right": (4, 4)})
+    cells, faces = _lay_out_faces({"top": (0, 0), "front": (4, 0), "right": (4, 4)})
     halves = {
         "top": np.split(faces["top"], 2),
         "front": np.split(faces["front"], 2, axis=1),
         "right": np.split(faces["right"], 2),
     }
     houses = [
-        House(f"half {number} of the {name} face", _to_tuple(part), "border")
-        for name, parts in halves.items()
-        for number, part in enumerate(parts, 1)
+        House(f"half {half_number} of the {name} face", _to_tuple(half), "border")
+        for name, line_parts in halves.items()
+        for half_number, half in enumerate(line_parts, 1)
     ]
-    for k in range(_SIDE):
+    for index in range(_SIDE):
         lines = {
-            "down": (faces["top"][:, k], faces["front"][:, k]),
-            "across": (faces["front"][k], faces["right"][k]),
-            "around": (faces["top"][3 - k], faces["right"][:, k]),
+            "down": (faces["top"][:, index], faces["front"][:, index]),
+            "across": (faces["front"][index], faces["right"][index]),
+            "around": (faces["top"][3 - index], faces["right"][:, index]),
         }
         houses += [
-            House(f"line {k + 1} {name}", _to_tuple(np.concatenate(parts)))
-            for name, parts in lines.items()
+            House(f"line {index + 1} {name}", _to_tuple(np.concatenate(line_parts)))
+            for name, line_parts in lines.items()
         ]
     rule = "The sheet is folded to half a cube: each line across two faces holds each digit once."
     return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(houses), rule)
 
 
-def _lay_out(
+def _lay_out_faces(
     corners: dict[str, tuple[int, int]],
 ) -> tuple[tuple[tuple[int, int], ...], dict[str, IntArray]]:
     """Return all cells in reading order, and the numbers of the cells of each face."""
@@ -117,9 +119,9 @@ def _lay_out(
         for name, (top, left) in corners.items()
     }
     cells = tuple(sorted(cell for positions in face_cells.values() for cell in positions))
-    number = {cell: index for index, cell in enumerate(cells)}
+    cell_numbers = {cell: index for index, cell in enumerate(cells)}
     faces = {
-        name: np.array([number[cell] for cell in positions]).reshape(_SIDE, _SIDE)
+        name: np.array([cell_numbers[cell] for cell in positions]).reshape(_SIDE, _SIDE)
         for name, positions in face_cells.items()
     }
     return cells, faces

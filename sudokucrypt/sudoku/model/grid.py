@@ -70,7 +70,7 @@ class SudokuGrid(ArrayInterface):
             raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
         order = len(array)
         box = _find_fitting_box(box, order)
-        self._set(
+        self._store_fields(
             convert_digits(
                 array, order, lambda cell: get_cell_name(*divmod(cell, order)), first=first
             ),
@@ -83,16 +83,16 @@ class SudokuGrid(ArrayInterface):
 
         `name_digit` returns the name of a digit in the message.
         """
-        for name, numbers in number_regions(self.cells.shape, self.box).items():
-            seen = np.zeros(self.cells.shape, dtype=bool)
-            seen[numbers, self.cells] = True
-            for index, digit in np.argwhere(~seen).tolist():
+        for name, region_numbers in number_regions(self.cells.shape, self.box).items():
+            is_present = np.zeros(self.cells.shape, dtype=bool)
+            is_present[region_numbers, self.cells] = True
+            for index, digit in np.argwhere(~is_present).tolist():
                 raise InvalidGridError(
                     f"{name} {index + 1} lacks {name_digit(digit)}",
                     hint=f"each {name} must hold every digit once",
                 )
 
-    def _set(self, cells: NDArray[np.int32], box: Box) -> None:
+    def _store_fields(self, cells: NDArray[np.int32], box: Box) -> None:
         cells.flags.writeable = False
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "box", box)
@@ -101,7 +101,7 @@ class SudokuGrid(ArrayInterface):
     def wrap_valid(cls, cells: NDArray[np.int32], box: Box) -> "SudokuGrid":
         """Wrap cells that are valid by construction and referenced nowhere else."""
         grid = object.__new__(cls)
-        grid._set(cells, box)
+        grid._store_fields(cells, box)
         return grid
 
     @property
@@ -124,8 +124,9 @@ class SudokuGrid(ArrayInterface):
         return hash((self.box, self.cells.tobytes()))
 
     def __repr__(self) -> str:
-        n, (p, q) = self.order, self.box
-        return f"<SudokuGrid {n}x{n} with {p}x{q} boxes: {make_excerpt(self.cells, n)}>"
+        order, (rows, columns) = self.order, self.box
+        text = make_excerpt(self.cells, order)
+        return f"<SudokuGrid {order}x{order} with {rows}x{columns} boxes: {text}>"
 
     def __str__(self) -> str:
         return self.pretty()

@@ -18,7 +18,7 @@ RegionMap: TypeAlias = Iterable[Iterable[object]]
 RegionLabels: TypeAlias = tuple[tuple[str, ...], ...]
 
 _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"
-_NONE, _BORDER = "   ", " | "
+_NO_BORDER, _BORDER = "   ", " | "
 
 
 def read_map(regions: RegionMap) -> RegionLabels:
@@ -30,14 +30,14 @@ def read_map(regions: RegionMap) -> RegionLabels:
     if not isinstance(regions, str):
         try:
             rows = list(regions)
-            texts = [row for row in rows if isinstance(row, str)]
-            if len(texts) < len(rows):
+            row_texts = [row for row in rows if isinstance(row, str)]
+            if len(row_texts) < len(rows):
                 return tuple(tuple(map(str, row)) for row in rows)
         except TypeError:
             raise InvalidGridError(
                 f"a map of regions is text or rows of labels, not {type(regions).__name__}"
             ) from None
-        regions = "\n".join(texts)
+        regions = "\n".join(row_texts)
     lines = [line.split() for line in regions.splitlines() if not line.lstrip().startswith("#")]
     lines = [words for words in lines if words]
     if not lines:
@@ -46,18 +46,18 @@ def read_map(regions: RegionMap) -> RegionLabels:
         cells = "".join(lines[0])
         side = max(isqrt(len(cells)), 1)
         lines = [[cells[start : start + side]] for start in range(0, len(cells), side)]
-    many = len(lines) > 1
+    has_rows = len(lines) > 1
     return tuple(
-        tuple(words if many and len(words) == len(lines) else "".join(words)) for words in lines
+        tuple(words if has_rows and len(words) == len(lines) else "".join(words)) for words in lines
     )
 
 
 def label_regions(regions: IntArray) -> RegionLabels:
     """Return a letter for each cell's region, in order of first appearance."""
     names: dict[int, str] = {}
-    for index in regions.ravel().tolist():
-        names.setdefault(index, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
-    return tuple(tuple(names[index] for index in row) for row in regions.tolist())
+    for region in regions.ravel().tolist():
+        names.setdefault(region, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
+    return tuple(tuple(names[region] for region in row) for row in regions.tolist())
 
 
 def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
@@ -67,21 +67,21 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
     """
     order = len(rows)
     width = _measure_width(order)
-    beside, below = regions[:, 1:] != regions[:, :-1], regions[1:] != regions[:-1]
+    right_borders, lower_borders = (regions[:, 1:] != regions[:, :-1], regions[1:] != regions[:-1])
     lines: list[str] = []
-    for index, row in enumerate(rows):
-        if index and below[index - 1].any():
-            rule = below[index - 1]
-            joints = beside[index - 1] | beside[index]
-            marks = np.where(rule, "-", " ")
+    for row_number, row in enumerate(rows):
+        if row_number and lower_borders[row_number - 1].any():
+            border_row = lower_borders[row_number - 1]
+            is_joint = right_borders[row_number - 1] | right_borders[row_number]
+            marks = np.where(border_row, "-", " ")
             text = marks[0] * width
-            for left, mark, joint in zip(marks[:-1], marks[1:], joints, strict=True):
+            for left, mark, has_joint in zip(marks[:-1], marks[1:], is_joint, strict=True):
                 # A corner where borders meet; elsewhere the border continues, or there is none.
-                text += left + ("+" if joint else mark) + mark * (width + 1)
+                text += left + ("+" if has_joint else mark) + mark * (width + 1)
             lines.append(text.rstrip())
         text = get_symbol(row[0], order).rjust(width)
-        for digit, border in zip(row[1:], beside[index], strict=True):
-            text += (_BORDER if border else _NONE) + get_symbol(digit, order).rjust(width)
+        for digit, border in zip(row[1:], right_borders[row_number], strict=True):
+            text += (_BORDER if border else _NO_BORDER) + get_symbol(digit, order).rjust(width)
         lines.append(text)
     return "\n".join(lines)
 
@@ -98,32 +98,36 @@ def read_outlined_map(text: str) -> RegionLabels | None:
     rows = [line for line in lines if not RULE.match(line)]
     order = len(rows)
     width = _measure_width(order)
-    step = width + len(_BORDER)
-    gaps = [[row[at : at + 3] for at in range(width, len(row), step)] for row in rows]
+    cell_width = width + len(_BORDER)
+    gaps = [
+        [row[start : start + 3] for start in range(width, len(row), cell_width)] for row in rows
+    ]
     # Each row must consist of cells and gaps of equal width; otherwise it is another kind of text.
-    has_equal_rows = all(len(row) == order * step - 3 for row in rows)
-    if not has_equal_rows or {_NONE, _BORDER} != {gap for row in gaps for gap in row}:
+    has_equal_rows = all(len(row) == order * cell_width - 3 for row in rows)
+    if not has_equal_rows or {_NO_BORDER, _BORDER} != {gap for row in gaps for gap in row}:
         return None
     regions = np.arange(order * order).reshape(order, order)
-    beside = np.array([[gap == _BORDER for gap in row] for row in gaps])
-    below = np.zeros((order - 1, order), dtype=bool)
+    right_borders = np.array([[gap == _BORDER for gap in row] for row in gaps])
+    lower_borders = np.zeros((order - 1, order), dtype=bool)
     row = 0
     for line in lines:
         if not RULE.match(line):
             row += 1
         elif 0 < row < order:
-            marks = [line[at : at + 1] == "-" for at in range(0, order * step, step)]
-            below[row - 1] = marks
+            marks = [
+                line[start : start + 1] == "-" for start in range(0, order * cell_width, cell_width)
+            ]
+            lower_borders[row - 1] = marks
     while True:  # connected cells take the lower number of both
-        before = regions.copy()
-        for one, other, border in (
-            (regions[:, 1:], regions[:, :-1], beside),
-            (regions[1:], regions[:-1], below),
+        previous = regions.copy()
+        for region, neighbor, border in (
+            (regions[:, 1:], regions[:, :-1], right_borders),
+            (regions[1:], regions[:-1], lower_borders),
         ):
             # Lowest numbers spread through each region until nothing changes.
-            np.minimum(one, other, out=one, where=~border)
-            np.minimum(one, other, out=other, where=~border)
-        if np.array_equal(before, regions):
+            np.minimum(region, neighbor, out=region, where=~border)
+            np.minimum(region, neighbor, out=neighbor, where=~border)
+        if np.array_equal(previous, regions):
             return label_regions(regions)
 
 

@@ -67,20 +67,15 @@ class SudokuPuzzle(ArrayInterface):
     variant: Variant
 
     def __init__(
-        self,
-        cells: ArrayLike,
-        variant: Variant | None = None,
-        *,
-        first: int = 1,
-        empty: int = 0,
+        self, cells: ArrayLike, variant: Variant | None = None, *, first: int = 1, empty: int = 0
     ) -> None:
         array = convert_to_integers(cells)
         if variant is None:
             variant = Variant.standard(default_box(find_square_order(array.size)))
         if array.shape == variant.shape:
-            outside = array != empty
-            outside[variant.positions] = False
-            for row, column in np.argwhere(outside).tolist():
+            is_outside = array != empty
+            is_outside[variant.positions] = False
+            for row, column in np.argwhere(is_outside).tolist():
                 raise InvalidGridError(
                     f"{variant.name} has no cell {get_cell_name(row, column)}",
                     hint=f"put {empty} where {variant.name} has no cell",
@@ -93,7 +88,7 @@ class SudokuPuzzle(ArrayInterface):
                 hint=f"give an array of {sides}, or {len(variant.cells)} cells in reading order",
             )
         positions = variant.cells
-        self._set(
+        self._store_fields(
             convert_digits(
                 array,
                 variant.digits,
@@ -122,13 +117,13 @@ class SudokuPuzzle(ArrayInterface):
                 f"{self.variant.houses[house].name} holds {name_digit(digit)} twice",
                 hint="take away one of the two givens",
             )
-        placed = (self.givens + 1).tolist() if self.variant.constraints else []
+        given = (self.givens + 1).tolist() if self.variant.constraints else []
         for constraint, cells in self.variant.constraint_scopes:
-            if all(placed[cell] for cell in cells) and not constraint.holds(placed, self.variant):
+            if all(given[cell] for cell in cells) and not constraint.holds(given, self.variant):
                 rule = constraint.sentence(self.variant)
                 raise BrokenRuleError(f"a constraint is broken: {rule}")
 
-    def _set(self, givens: NDArray[np.int32], variant: Variant) -> None:
+    def _store_fields(self, givens: NDArray[np.int32], variant: Variant) -> None:
         givens.flags.writeable = False
         object.__setattr__(self, "givens", givens)
         object.__setattr__(self, "variant", variant)
@@ -137,7 +132,7 @@ class SudokuPuzzle(ArrayInterface):
     def wrap_valid(cls, givens: NDArray[np.int32], variant: Variant) -> "SudokuPuzzle":
         """Wrap givens that are valid by construction and referenced nowhere else."""
         puzzle = object.__new__(cls)
-        puzzle._set(givens, variant)
+        puzzle._store_fields(givens, variant)
         return puzzle
 
     @classmethod

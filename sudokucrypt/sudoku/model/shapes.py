@@ -111,13 +111,13 @@ def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
 
 
 def _make_svg_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
-    sides = printed = f'width="{drawing.width}" height="{drawing.height}"'
+    pixel_size = printed_size = f'width="{drawing.width}" height="{drawing.height}"'
     if dots is not None:
-        paper = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]
-        printed = f'width="{paper[0]}" height="{paper[1]}"'
-    view = f'viewBox="0 0 {drawing.width} {drawing.height}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {printed} {view}>'
-    yield f'<rect {sides} fill="#ffffff"/>'
+        paper_sides = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]
+        printed_size = f'width="{paper_sides[0]}" height="{paper_sides[1]}"'
+    view_box = f'viewBox="0 0 {drawing.width} {drawing.height}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {printed_size} {view_box}>'
+    yield f'<rect {pixel_size} fill="#ffffff"/>'
     for color, shapes in groupby(drawing.rectangles, lambda shape: shape.color):
         yield f'<g fill="{color}">'
         for top, left, height, width, _ in shapes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 def get_largest_number(shape: ArrayShape) -> int:
     """Return the largest number of an array of this shape: the size of its largest group."""
-    a, b, c, d = shape
-    return max(c * d, a * c, b * d)
+    table_rows, table_columns, rows, columns = shape
+    return max(rows * columns, table_rows * rows, table_columns * columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -67,23 +68,30 @@ class SudokuArray(ArrayInterface):
         array = convert_to_integers(cells)
         if array.ndim != 4 or array.size == 0:
             raise InvalidGridError(f"an array has four sides of 1 or more, not {array.shape}")
-        a, b, c, d = array.shape
+        table_rows, table_columns, rows, columns = array.shape
 
-        def name(cell: int) -> str:
+        def name_cell(cell: int) -> str:
             i, j, k, l = np.unravel_index(cell, array.shape)  # noqa: E741 - as in `base`
-            return get_cell_name(int(i * c + k), int(j * d + l))
+            return get_cell_name(int(i * rows + k), int(j * columns + l))
 
-        self._set(convert_digits(array, get_largest_number((a, b, c, d)), name, first=first))
+        self._store_fields(
+            convert_digits(
+                array,
+                get_largest_number((table_rows, table_columns, rows, columns)),
+                name_cell,
+                first=first,
+            )
+        )
         sheet = self.sheet()
-        kinds = number_regions(sheet.shape, (c, d))
-        for kind, groups in (("rectangle", "box"), ("row", "row"), ("column", "column")):
-            ordered = np.sort(sheet.reshape(-1)[group_cells(kinds[groups])], axis=1)
+        regions = number_regions(sheet.shape, (rows, columns))
+        for kind, region_kind in (("rectangle", "box"), ("row", "row"), ("column", "column")):
+            ordered = np.sort(sheet.reshape(-1)[group_cells(regions[region_kind])], axis=1)
             for index, position in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
                 raise InvalidGridError(
                     f"{kind} {index + 1} holds {ordered[index, position] + 1} more than once"
                 )
 
-    def _set(self, cells: NDArray[np.int32]) -> None:
+    def _store_fields(self, cells: NDArray[np.int32]) -> None:
         cells.flags.writeable = False
         object.__setattr__(self, "cells", cells)
 
@@ -91,7 +99,7 @@ class SudokuArray(ArrayInterface):
     def wrap_valid(cls, cells: NDArray[np.int32]) -> "SudokuArray":
         """Wrap cells that are valid by construction and referenced nowhere else."""
         array = object.__new__(cls)
-        array._set(cells)
+        array._store_fields(cells)
         return array
 
     @property
@@ -116,18 +124,20 @@ class SudokuArray(ArrayInterface):
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> "SudokuArray":
         """Return the array whose rectangles are the boxes of a grid."""
-        p, q = grid.box
-        return cls.wrap_valid(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
+        rows, columns = grid.box
+        return cls.wrap_valid(
+            grid.cells.reshape(columns, rows, rows, columns).swapaxes(1, 2).copy()
+        )
 
     def to_grid(self) -> SudokuGrid:
         """Return the array as a grid; `InvalidParameterError` if its sides are not q, p, p, q."""
-        a, b, c, d = self.shape
-        if (a, b) != (d, c):
+        table_rows, table_columns, rows, columns = self.shape
+        if (table_rows, table_columns) != (columns, rows):
             raise InvalidParameterError(
-                f"an array of sides {a} {b} {c} {d} is not a grid",
+                f"an array of sides {' '.join(map(str, self.shape))} is not a grid",
                 hint="a grid of p x q boxes is an array of sides q, p, p, q",
             )
-        return SudokuGrid.wrap_valid(self.sheet().copy(), (c, d))
+        return SudokuGrid.wrap_valid(self.sheet().copy(), (rows, columns))
 
     def to_puzzle(self) -> SudokuPuzzle:
         """Return the flat array as a puzzle without open cells."""
@@ -135,8 +145,8 @@ class SudokuArray(ArrayInterface):
 
     def sheet(self) -> NDArray[np.int32]:
         """Return the numbers, counted from 0, as a flat array of a * c rows and b * d columns."""
-        a, b, c, d = self.shape
-        return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
+        table_rows, table_columns, rows, columns = self.shape
+        return self.cells.transpose(0, 2, 1, 3).reshape(table_rows * rows, table_columns * columns)
 
     def panel(self) -> "Panel":
         """Return the content of pictures of the array."""
@@ -151,28 +161,31 @@ class SudokuArray(ArrayInterface):
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> "SudokuArray":
         """Read the numbers of a flat array, from 1, separated by white space or frames."""
-        a, b, c, d = check_shape(shape)
+        table_rows, table_columns, rows, columns = sides = check_shape(shape)
         numbers = split_words(text)
-        if len(numbers) != a * b * c * d:
+        if len(numbers) != prod(sides):
             raise InvalidGridError(
-                f"sides {a} {b} {c} {d} take {a * b * c * d} numbers, not {len(numbers)}"
+                f"sides {' '.join(map(str, sides))} take {prod(sides)} numbers, not {len(numbers)}"
             )
         for number in numbers:
             if not is_number(number):
                 raise InvalidGridError(f"{number[:20]!r} is not a number of an array")
         sheet = np.array(numbers, dtype=np.int64)
-        return cls(sheet.reshape(a, c, b, d).swapaxes(1, 2))
+        return cls(sheet.reshape(table_rows, rows, table_columns, columns).swapaxes(1, 2))
 
     def pretty(self) -> str:
         """Return the numbers as several lines of text with frames around the rectangles."""
-        _, b, c, d = self.shape
+        _, table_columns, rows, columns = self.shape
         numbers = self._format_numbers()
-        rule = "+".join(["", *["-" * (d * (len(numbers[0][0]) + 1) - 1)] * b, ""])
+        rule = "+".join(["", *["-" * (columns * (len(numbers[0][0]) + 1) - 1)] * table_columns, ""])
         lines = [rule]
         for count, row in enumerate(numbers, 1):
-            parts = (" ".join(row[start : start + d]) for start in range(0, b * d, d))
+            parts = (
+                " ".join(row[start : start + columns])
+                for start in range(0, table_columns * columns, columns)
+            )
             lines.append("|".join(["", *parts, ""]))
-            lines += [rule] if count % c == 0 else []
+            lines += [rule] if count % rows == 0 else []
         return "\n".join(lines)
 
     def _format_numbers(self) -> list[list[str]]:

@@ -39,14 +39,14 @@ class Symmetry:
 
     def __post_init__(self) -> None:
         p, q = check_box(self.box)
-        for name, group in (("rows", p), ("columns", q), ("digits", p * q)):
+        for name, group_size in (("rows", p), ("columns", q), ("digits", p * q)):
             values = np.array(getattr(self, name), dtype=np.int64)
             if values.shape != (p * q,) or not np.array_equal(np.sort(values), np.arange(p * q)):
                 raise InvalidParameterError(f"{name} must be a permutation of 0..{p * q - 1}")
             # Each group of p rows, or q columns, must come from one band or stack.
-            homes = values.reshape(-1, group) // group
-            if (homes != homes[:, :1]).any():
-                raise InvalidParameterError(f"{name} must keep groups of {group} together")
+            source_groups = values.reshape(-1, group_size) // group_size
+            if (source_groups != source_groups[:, :1]).any():
+                raise InvalidParameterError(f"{name} must keep groups of {group_size} together")
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if self.transposed and not can_transpose(self.box):
@@ -61,16 +61,18 @@ class Symmetry:
         The order of the draws is part of the scrambling specification: bands, rows inside each
         band, stacks, columns inside each stack, digits, and for square boxes the transposition.
         """
-        p, q = check_box(box)
-        n = p * q
-        drawn = source.permutations([q, *[p] * q, p, *[q] * p, n])
-        bands, within_bands, stacks, within_stacks, digits = np.split(
-            drawn, np.cumsum([q, n, p, n])
+        box_rows, box_columns = check_box(box)
+        order = box_rows * box_columns
+        permutations = source.permutations(
+            [box_columns, *[box_rows] * box_columns, box_rows, *[box_columns] * box_rows, order]
         )
-        rows = np.repeat(bands * p, p) + within_bands
-        columns = np.repeat(stacks * q, q) + within_stacks
-        transposed = p == q and source.below(2) == 1
-        return cls.wrap_valid((p, q), rows, columns, digits, transposed=transposed)
+        bands, rows_in_bands, stacks, columns_in_stacks, digits = np.split(
+            permutations, np.cumsum([box_columns, order, box_rows, order])
+        )
+        rows = np.repeat(bands * box_rows, box_rows) + rows_in_bands
+        columns = np.repeat(stacks * box_columns, box_columns) + columns_in_stacks
+        transposed = box_rows == box_columns and source.below(2) == 1
+        return cls.wrap_valid((box_rows, box_columns), rows, columns, digits, transposed=transposed)
 
     @classmethod
     def wrap_valid(
@@ -78,8 +80,8 @@ class Symmetry:
     ) -> "Symmetry":
         """Return a symmetry without checking its arrays, which are valid by construction."""
         symmetry = object.__new__(cls)
-        for values in (rows, columns, digits):
-            values.flags.writeable = False
+        for permutation in (rows, columns, digits):
+            permutation.flags.writeable = False
         vars(symmetry).update(
             box=box, rows=rows, columns=columns, digits=digits, transposed=transposed
         )
@@ -97,8 +99,8 @@ class Symmetry:
                 f"the symmetry is for {self.box[0]}x{self.box[1]} boxes, "
                 f"and the grid has {box[0]}x{box[1]} boxes"
             )
-        moved = grid.cells[np.ix_(self.rows, self.columns)]
-        cells = np.where(moved == OPEN, OPEN, self.digits[moved])
+        moved_cells = grid.cells[np.ix_(self.rows, self.columns)]
+        cells = np.where(moved_cells == OPEN, OPEN, self.digits[moved_cells])
         cells = cells.T if self.transposed else cells
         if isinstance(grid, SudokuGrid):
             return SudokuGrid(cells, box, first=0)
@@ -145,7 +147,7 @@ class ParametricGrid:
     def from_symmetry(cls, symmetry: Symmetry) -> "ParametricGrid":
         """Return the image of the base grid under `symmetry`."""
         p, q = symmetry.box
-        offsets = q * (symmetry.rows % p) + symmetry.rows // p, symmetry.columns
+        offsets = (q * (symmetry.rows % p) + symmetry.rows // p, symmetry.columns)
         alpha, beta = reversed(offsets) if symmetry.transposed else offsets
         return cls(symmetry.box, alpha, beta, symmetry.digits)
 

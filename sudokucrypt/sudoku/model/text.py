@@ -88,20 +88,20 @@ def find_alphabet(symbols: str, order: int) -> str:
     order, 0 is not too frequent for a digit, and open cells have another symbol or do not occur.
     Otherwise they are `SYMBOLS`.
     """
-    usual, used_symbols = SYMBOLS[:order], {*symbols.upper()}
+    usual_symbols, used_symbols = SYMBOLS[:order], {*symbols.upper()}
     letters = ascii_uppercase[: order if order <= len(ascii_uppercase) else 0]
     cells, weighted_zeros = len(symbols), symbols.count("0") * order
-    if used_symbols - _OPEN <= {*letters} and not used_symbols - _OPEN <= {*usual}:
+    if used_symbols - _OPEN <= {*letters} and not used_symbols - _OPEN <= {*usual_symbols}:
         alphabet = letters
     elif (
         order > 9
-        and usual[-1] not in used_symbols
+        and usual_symbols[-1] not in used_symbols
         and 0 < weighted_zeros <= cells
         and (weighted_zeros == cells or used_symbols & _OPEN != {"0"})
     ):
-        alphabet = "0" + usual[:-1]
+        alphabet = "0" + usual_symbols[:-1]
     else:
-        alphabet = usual
+        alphabet = usual_symbols
     return alphabet.lower() if symbols.islower() else alphabet
 
 
@@ -143,8 +143,8 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     if isinstance(symbols, str):
         names: Sequence[str] = find_alphabet(symbols, order)
         # An unknown symbol becomes -2: neither an open cell nor a digit.
-        data = symbols.encode("latin-1", "replace").translate(_make_digit_table(names))
-        digits = memoryview(data).cast("b").tolist()
+        digit_codes = symbols.encode("latin-1", "replace").translate(_make_digit_table(names))
+        digits = memoryview(digit_codes).cast("b").tolist()
     else:
         names = [str(number) for number in range(1, order + 1)]
         digits = [
@@ -153,7 +153,7 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     lowest = 0 if full else -1
     if not digits or (lowest <= min(digits) and max(digits) < order):
         return ParsedLine(digits, _name_symbols(tuple(names)))
-    wrong_index = next(at for at, digit in enumerate(digits) if not lowest <= digit < order)
+    wrong_index = next(index for index, digit in enumerate(digits) if not lowest <= digit < order)
     label = f"cell {wrong_index + 1}"
     if len(symbols) == order * order:
         label = get_cell_name(*divmod(wrong_index, order))
@@ -162,8 +162,8 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
             f"{label} is open, but each cell of a full grid holds a digit",
             hint="solve the puzzle first",
         )
-    kinds = groupby(names, str.isdigit)
-    ranges = [f"{part[0]} to {part[-1]}" for part in ([*part] for _, part in kinds)]
+    symbol_groups = groupby(names, str.isdigit)
+    ranges = [f"{group[0]} to {group[-1]}" for group in ([*group] for _, group in symbol_groups)]
     open_symbols = [symbol for symbol in OPEN_SYMBOLS if symbol not in names]
     raise InvalidGridError(
         f"{label} holds {symbols[wrong_index][:20]!r}, not a digit {' or '.join(ranges)}",
@@ -177,7 +177,9 @@ def find_ruled_box(text: str, order: int) -> Box | None:
         return None
     rows = [line for line in text.splitlines() if line.strip()]
     bands = [
-        len([*part]) for rule, part in groupby(rows, lambda row: bool(RULE.match(row))) if not rule
+        len([*part])
+        for is_rule, part in groupby(rows, lambda row: bool(RULE.match(row)))
+        if not is_rule
     ]
     parts = [part for row in rows if not RULE.match(row) for part in row.split("|")]
     stacks = [len(split_symbols(part, order)) for part in parts if part.strip()]
@@ -196,25 +198,27 @@ def draw_boxes(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> st
     `rows` contains -1 for open cells and None for gaps of the grid.
     """
     shape = len(rows), len(rows[0])
-    p, q = shape if box in ((1, shape[1]), (shape[0], 1)) else box
+    box_height, box_width = shape if box in ((1, shape[1]), (shape[0], 1)) else box
     width = 1 if order <= len(SYMBOLS) else len(str(order))
     lines: list[str] = []
-    above: Sequence[int | None] = ()
+    row_above: Sequence[int | None] = ()
     for index, row in enumerate(rows):
-        if index and index % p == 0:
-            exists = [a is not None or b is not None for a, b in zip(above, row, strict=True)]
-            parts = [
-                ("-" if exists[start] else " ") * (q * (width + 1) + 1)
-                for start in range(0, len(row), q)
+        if index and index % box_height == 0:
+            has_cell = [a is not None or b is not None for a, b in zip(row_above, row, strict=True)]
+            box_parts = [
+                ("-" if has_cell[start] else " ") * (box_width * (width + 1) + 1)
+                for start in range(0, len(row), box_width)
             ]
-            lines.append(_join_parts(parts, exists[::q], "+")[1:-1].rstrip())
-        exists = [value is not None for value in row]
-        parts = [
-            " ".join(get_symbol(value, order).rjust(width) for value in row[start : start + q])
-            for start in range(0, len(row), q)
+            lines.append(_join_parts(box_parts, has_cell[::box_width], "+")[1:-1].rstrip())
+        has_cell = [value is not None for value in row]
+        box_parts = [
+            " ".join(
+                get_symbol(value, order).rjust(width) for value in row[start : start + box_width]
+            )
+            for start in range(0, len(row), box_width)
         ]
-        lines.append(_join_parts(parts, exists[::q], " | ").rstrip())
-        above = row
+        lines.append(_join_parts(box_parts, has_cell[::box_width], " | ").rstrip())
+        row_above = row
     return "\n".join(lines)
 
 

@@ -69,10 +69,10 @@ def make_diagonals(box: Box) -> Iterator[House]:
 
 def make_windows(box: Box) -> Iterator[House]:
     """Yield the windows of Windoku: areas of box size, one cell from each other and the edge."""
-    side, other = box
-    if side != other or side < 2:
+    side, other_side = box
+    if side != other_side or side < 2:
         raise InvalidGridError(
-            f"windows need square boxes with sides of 2 or more, not {side}x{other}"
+            f"windows need square boxes with sides of 2 or more, not {side}x{other_side}"
         )
     order = side * side
     numbers = np.arange(order * order).reshape(order, order)
@@ -88,11 +88,11 @@ def make_knight_pairs(box: Box) -> Iterator[House]:
     if order > _MAX_ROWS:
         raise UnsupportedError(f"anti-knight grids have at most {_MAX_ROWS} rows, not {order}")
     for row, column in np.ndindex(order, order):
-        for down, right in ((1, -2), (1, 2), (2, -1), (2, 1)):
-            if row + down < order and 0 <= column + right < order:
-                ends = (row, column), (row + down, column + right)
+        for row_step, column_step in ((1, -2), (1, 2), (2, -1), (2, 1)):
+            if row + row_step < order and 0 <= column + column_step < order:
+                ends = (row, column), (row + row_step, column + column_step)
                 name = "-".join(get_cell_name(*end) for end in ends)
-                cells = tuple(r * order + c for r, c in ends)
+                cells = tuple(end_row * order + end_column for end_row, end_column in ends)
                 yield House(f"knight's move {name}", cells)
 
 
@@ -102,20 +102,20 @@ def make_king_pairs(box: Box) -> Iterator[House]:
     if order > _MAX_ROWS:
         raise UnsupportedError(f"anti-king grids have at most {_MAX_ROWS} rows, not {order}")
     for row, column in np.ndindex(order - 1, order):
-        for other in (column - 1, column + 1):
-            if 0 <= other < order:
-                name = f"{get_cell_name(row, column)}-{get_cell_name(row + 1, other)}"
+        for other_column in (column - 1, column + 1):
+            if 0 <= other_column < order:
+                name = f"{get_cell_name(row, column)}-{get_cell_name(row + 1, other_column)}"
                 yield House(
-                    f"king's move {name}", (row * order + column, (row + 1) * order + other)
+                    f"king's move {name}", (row * order + column, (row + 1) * order + other_column)
                 )
 
 
 def make_disjoint_groups(box: Box) -> Iterator[House]:
     """Yield the groups of cells that have the same place in their boxes."""
-    (p, q), order = box, box[0] * box[1]
+    (rows, columns), order = box, box[0] * box[1]
     numbers = np.arange(order * order).reshape(order, order)
-    for count, (down, right) in enumerate(np.ndindex(p, q), 1):
-        cells = numbers[down::p, right::q].ravel().tolist()
+    for count, (row, column) in enumerate(np.ndindex(rows, columns), 1):
+        cells = numbers[row::rows, column::columns].ravel().tolist()
         yield House(f"disjoint group {count}", tuple(cells))
 
 
@@ -198,8 +198,8 @@ class Variant:
     @classmethod
     def standard(cls, box: Box = (3, 3)) -> "Variant":
         """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
-        p, q = check_box(box)
-        return _make_array_variant(q, p, p, q)
+        rows, columns = check_box(box)
+        return _make_array_variant(columns, rows, rows, columns)
 
     @classmethod
     def latin(cls, order: int) -> "Variant":
@@ -307,9 +307,9 @@ class Variant:
         house_cells = [frozenset(house.cells) for house in self.houses]
         for number, constraint in enumerate(constraints, len(self.constraints) + 1):
             cells = frozenset(constraint.cells)
-            inside = any(cells <= house for house in house_cells)
+            is_in_house = any(cells <= house for house in house_cells)
             # A cage inside a house adds no rule, and every house slows a search down.
-            if CONSTRAINTS[constraint.kind].distinct and len(cells) > 1 and not inside:
+            if CONSTRAINTS[constraint.kind].distinct and len(cells) > 1 and not is_in_house:
                 house_cells.append(cells)
                 yield House(f"{constraint.kind} {number}", constraint.cells)
 
@@ -323,9 +323,9 @@ class Variant:
                 CONSTRAINTS[kind].legend.format(value=constraint.value)
                 for constraint in constraints
             }
-            same = len(legends) == 1 and "" not in legends
+            is_shared = len(legends) == 1 and "" not in legends
             sentences |= dict.fromkeys(
-                legends if same else [constraint.sentence(self) for constraint in constraints]
+                legends if is_shared else [constraint.sentence(self) for constraint in constraints]
             )
         return " ".join(filter(None, sentences))
 
@@ -338,7 +338,7 @@ class Variant:
     @cached_property
     def constraint_scopes(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
         """Each constraint with all the cells that it depends on."""
-        parts = (
+        scopes = (
             (
                 constraint,
                 frozenset(constraint.cells).union(
@@ -347,7 +347,7 @@ class Variant:
             )
             for constraint in self.constraints
         )
-        return tuple(parts)
+        return tuple(scopes)
 
     @cached_property
     def relations(self) -> RelationTables | None:
@@ -357,10 +357,10 @@ class Variant:
         relations = [
             relation for constraint in self.constraints for relation in constraint.relations(self)
         ]
-        full = [house.cells for house in self.full_houses]
+        full_houses = [house.cells for house in self.full_houses]
         relations += [
             constraint.relation
-            for constraint in find_leftover_totals(self.constraints, full, self.digits)
+            for constraint in find_leftover_totals(self.constraints, full_houses, self.digits)
         ]
         return make_tables(relations, len(self.cells))
 
@@ -388,14 +388,16 @@ class Variant:
     @cached_property
     def regions(self) -> tuple[str, ...]:
         """The map of a jigsaw, a text for each row, as `jigsaw` accepts it; empty for others."""
-        borders = self.map_houses("border")
-        used = np.unique(borders)
+        region_numbers = self.map_houses("border")
+        used = np.unique(region_numbers)
         names = [house.name for house in self.houses]
-        if used[0] < 0 or not all(names[index].startswith(REGION) for index in used):
+        if used[0] < 0 or not all(names[number].startswith(REGION) for number in used):
             return ()
         labels = [name.removeprefix(REGION) for name in names]
-        mark = "" if all(len(labels[index]) == 1 for index in used) else " "
-        return tuple(mark.join(labels[index] for index in row) for row in borders.tolist())
+        separator = "" if all(len(labels[number]) == 1 for number in used) else " "
+        return tuple(
+            separator.join(labels[number] for number in row) for row in region_numbers.tolist()
+        )
 
     @cached_property
     def house_sets(self) -> frozenset[frozenset[int]]:
@@ -414,8 +416,8 @@ class Variant:
         Adding the digit of the cell to the index gives the place where the house counts this digit.
         Each house has a count for open cells, whose digit is -1, before the counts of its digits.
         """
-        sizes = [len(house.cells) for house in self.houses]
-        first_counts = np.repeat(np.arange(len(sizes)) * (self.digits + 1) + 1, sizes)
+        house_sizes = [len(house.cells) for house in self.houses]
+        first_counts = np.repeat(np.arange(len(house_sizes)) * (self.digits + 1) + 1, house_sizes)
         return first_counts, np.array(
             [cell for house in self.houses for cell in house.cells], dtype=int
         )
@@ -438,7 +440,7 @@ class Variant:
         # A locked digit has its places of one unit in another; so it has at most this many places.
         shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
         max_shared_cells = max(
-            (index for index in shared.values() if index < self.digits), default=0
+            (count for count in shared.values() if count < self.digits), default=0
         )
         return Rules(
             self.digits, *_join_lists(peers), *_join_lists(units_of), table, max_shared_cells
@@ -470,22 +472,28 @@ class Rules(NamedTuple):
 def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
     """Return the ends of the lists, after a leading 0, and their concatenation."""
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
-    return ends, np.array([index for part in lists for index in part], dtype=np.int32)
+    return ends, np.array([item for items in lists for item in items], dtype=np.int32)
 
 
 @lru_cache(maxsize=64)
-def _make_array_variant(bands: int, stacks: int, p: int, q: int) -> Variant:
+def _make_array_variant(bands: int, stacks: int, rows: int, columns: int) -> Variant:
     """Return the rules of rows, columns and boxes on a table of boxes of p rows and q columns."""
-    numbers = np.arange(bands * p * stacks * q).reshape(bands * p, stacks * q)
-    digits = max(p * q, *numbers.shape)
-    names = f"{len(numbers)}x{len(numbers[0])}"
-    name = f"{names} with {p}x{q} boxes" if min(p, q) > 1 else f"{names} without boxes"
-    cells = tuple((row, column) for row in range(bands * p) for column in range(stacks * q))
+    numbers = np.arange(bands * rows * stacks * columns).reshape(bands * rows, stacks * columns)
+    digits = max(rows * columns, *numbers.shape)
+    size_name = f"{len(numbers)}x{len(numbers[0])}"
+    name = (
+        f"{size_name} with {rows}x{columns} boxes"
+        if min(rows, columns) > 1
+        else f"{size_name} without boxes"
+    )
+    cells = tuple(
+        (row, column) for row in range(bands * rows) for column in range(stacks * columns)
+    )
     # A sentence says that there are no boxes only if an order allows boxes.
-    lacks_boxes = min(p, q) == 1 < min(default_box(digits))
+    lacks_boxes = min(rows, columns) == 1 < min(default_box(digits))
     rule = "There are no boxes: rows and columns hold each digit once." if lacks_boxes else ""
-    houses = tuple(make_lines_and_boxes(numbers, (p, q)))
-    return Variant(name, digits, (p, q), cells, houses, rule)
+    houses = tuple(make_lines_and_boxes(numbers, (rows, columns)))
+    return Variant(name, digits, (rows, columns), cells, houses, rule)
 
 
 @lru_cache(maxsize=64)
@@ -497,27 +505,29 @@ def _add_houses(
 
 @lru_cache(maxsize=64)
 def _make_jigsaw(labels: RegionLabels) -> Variant:
-    plain = Variant.latin(len(labels))
-    houses = (*plain.houses, *make_regions(labels))
+    latin = Variant.latin(len(labels))
+    houses = (*latin.houses, *make_regions(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"
-    return Variant(name, plain.digits, plain.box, plain.cells, houses)
+    return Variant(name, latin.digits, latin.box, latin.cells, houses)
 
 
 @lru_cache(maxsize=16)
 def _make_samurai(box: Box) -> Variant:
-    p, q = box
+    rows, columns = box
     if min(box) < 2:
-        raise InvalidGridError(f"Samurai grids need boxes with sides of 2 or more, not {p}x{q}")
-    order = p * q
-    down, right = order - p, order - q
-    tops = [(0, 0), (0, 2 * right), (down, right), (2 * down, 0), (2 * down, 2 * right)]
+        raise InvalidGridError(
+            f"Samurai grids need boxes with sides of 2 or more, not {rows}x{columns}"
+        )
+    order = rows * columns
+    down, right = order - rows, order - columns
+    corners = [(0, 0), (0, 2 * right), (down, right), (2 * down, 0), (2 * down, 2 * right)]
     numbers = np.full((2 * down + order, 2 * right + order), -1)
-    for top, left in tops:
+    for top, left in corners:
         numbers[top : top + order, left : left + order] = 0
     cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())
     numbers[numbers == 0] = np.arange(len(cells))
     houses: dict[tuple[int, ...], House] = {}
-    for grid, (top, left) in enumerate(tops, 1):
+    for grid, (top, left) in enumerate(corners, 1):
         grid_numbers = numbers[top : top + order, left : left + order]
         for house in make_lines_and_boxes(grid_numbers, box, f" of grid {grid}"):
             # A corner box belongs to two grids but is one house.

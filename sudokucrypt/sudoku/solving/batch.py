@@ -24,11 +24,11 @@ _CELLS = 81
 _CHUNK = 4096  # puzzles solved between two checks for Ctrl-C
 _BUDGET = 20_000  # nodes after which a puzzle is postponed; the hardest puzzles need some thousands
 # Nodes searched between two checks for Ctrl-C, a fraction of a second.
-_SLICE = 100_000
+_NODES_PER_SLICE = 100_000
 # For each character code: the digit, 0 for an open cell, or -1.
-_DIGITS = np.full(256, -1, dtype=np.int8)
-_DIGITS[[*OPEN_SYMBOLS.encode()]] = 0
-_DIGITS[[*SYMBOLS[:9].encode()]] = range(1, 10)
+_DIGIT_CODES = np.full(256, -1, dtype=np.int8)
+_DIGIT_CODES[[*OPEN_SYMBOLS.encode()]] = 0
+_DIGIT_CODES[[*SYMBOLS[:9].encode()]] = range(1, 10)
 
 
 class BatchResult(NamedTuple):
@@ -102,15 +102,15 @@ def solve_batch(
         for start in range(0, len(givens), _CHUNK):
             stop = min(start + _CHUNK, len(givens))
 
-            def work(begin: int, end: int, start: int = start) -> None:
+            def solve_part(first_row: int, last_row: int, start: int = start) -> None:
                 _kernels.solve_many(
-                    givens, solved, counts, start + begin, start + end, limit, _BUDGET
+                    givens, solved, counts, start + first_row, start + last_row, limit, _BUDGET
                 )
 
-            workers.share(stop - start, work)
+            workers.share(stop - start, solve_part)
     # The few puzzles beyond the budget would delay all others of their chunk, so they come last.
     for index in np.flatnonzero(counts < 0).tolist():
-        counts[index] = _solve_long(givens[index], solved[index : index + 1], limit)
+        counts[index] = _solve_in_slices(givens[index], solved[index : index + 1], limit)
     solved += first
     if empty != first + OPEN:
         solved[counts == 0] = empty
@@ -149,7 +149,7 @@ def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
     For ordinary puzzles the result is the same as with `read_line`, but for thousands at once.
     """
     symbols = "".join(lines).encode("latin-1", "replace")  # one byte for each symbol
-    return _DIGITS[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
+    return _DIGIT_CODES[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
 
 
 def format_lines(rows: NDArray[np.int8]) -> str:
@@ -159,12 +159,12 @@ def format_lines(rows: NDArray[np.int8]) -> str:
     return symbols.tobytes()[:-1].decode()
 
 
-def _solve_long(givens: NDArray[np.int8], first_solution: NDArray[np.int8], limit: int) -> int:
+def _solve_in_slices(givens: NDArray[np.int8], first_solution: NDArray[np.int8], limit: int) -> int:
     """Count the solutions of one puzzle in slices of nodes, and write the first solution."""
     search = _kernels.Search(givens)
     count = 0
     while not search.finished and count < limit:
         count += search.advance(
-            first_solution if count == 0 else first_solution[:0], limit - count, _SLICE
+            first_solution if count == 0 else first_solution[:0], limit - count, _NODES_PER_SLICE
         )
     return count

@@ -12,7 +12,8 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.solving.solver import solutions
 from sudokucrypt.typing import IntArray
 
-_MAX_FIRST_SOLUTIONS = 100  # solutions that are visited before each candidate is tested separately
+# The number of solutions after which each candidate is tested separately.
+_MAX_VISITED_SOLUTIONS = 100
 
 
 def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArray[np.bool_]:
@@ -47,12 +48,12 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
     is_candidate = np.zeros((len(givens), variant.digits), dtype=bool)
     cells = np.arange(len(givens))
     count = 0
-    for solution in islice(solutions(puzzle, patience=patience), _MAX_FIRST_SOLUTIONS):
+    for solution in islice(solutions(puzzle, patience=patience), _MAX_VISITED_SOLUTIONS):
         is_candidate[cells, solution.givens] = True
         count += 1
     if not count:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    if count < _MAX_FIRST_SOLUTIONS:
+    if count < _MAX_VISITED_SOLUTIONS:
         return is_candidate
     for cell in np.flatnonzero(givens < 0).tolist():
         peer_digits = {*givens[variant.peers(cell)].tolist()}

@@ -61,9 +61,9 @@ class ExactCover(Generic[Element, OptionName]):
         With a stream of draws or a seed, their order is random: any solution may be first, but not
         all are equally likely.
         """
-        drawn = None if source is None else as_source(source)
+        draws = None if source is None else as_source(source)
         for chosen in _iterate_covers(
-            _Links(self._required_count, self._item_count, self._options), drawn
+            _Links(self._required_count, self._item_count, self._options), draws
         ):
             yield tuple(self._names[index] for index in chosen)
 
@@ -92,27 +92,27 @@ class _Links:
         self.up, self.down = self.item.copy(), self.item.copy()
         self.sizes = [0] * (item_count + 1)
         self.option = [-1] * (item_count + 1)
-        self.others: list[list[int]] = [[] for _ in self.item]  # nodes of the same option
-        for index, heads in enumerate(options):
-            nodes = range(len(self.item), len(self.item) + len(heads))
-            for node, head in zip(nodes, heads, strict=True):
-                last = self.up[head]
-                self.item.append(head)
-                self.up.append(last)
-                self.down.append(head)
-                self.down[last] = self.up[head] = node
-                self.sizes[head] += 1
+        self.siblings: list[list[int]] = [[] for _ in self.item]  # nodes of the same option
+        for index, items in enumerate(options):
+            nodes = range(len(self.item), len(self.item) + len(items))
+            for node, item in zip(nodes, items, strict=True):
+                last_node = self.up[item]
+                self.item.append(item)
+                self.up.append(last_node)
+                self.down.append(item)
+                self.down[last_node] = self.up[item] = node
+                self.sizes[item] += 1
                 self.option.append(index)
-                self.others.append([other for other in nodes if other != node])
+                self.siblings.append([sibling for sibling in nodes if sibling != node])
 
     def find_smallest_item(self) -> int:
         """Return the first item with the fewest options, or 0 if all items are covered."""
-        best, item = 0, self.right[0]
+        smallest, item = 0, self.right[0]
         while item:
-            if not best or self.sizes[item] < self.sizes[best]:
-                best = item
+            if not smallest or self.sizes[item] < self.sizes[smallest]:
+                smallest = item
             item = self.right[item]
-        return best
+        return smallest
 
     def list_nodes(self, item: int) -> list[int]:
         """Return the nodes of an item, the last one first."""
@@ -127,24 +127,24 @@ class _Links:
         # The unlinked item keeps its own links, by which `uncover` inserts it again.
         self.right[left], self.left[right] = right, left
         for node in reversed(self.list_nodes(item)):
-            for other in self.others[node]:
-                up, down = self.up[other], self.down[other]
+            for sibling in self.siblings[node]:
+                up, down = self.up[sibling], self.down[sibling]
                 self.down[up], self.up[down] = down, up
-                self.sizes[self.item[other]] -= 1
+                self.sizes[self.item[sibling]] -= 1
 
     def uncover(self, item: int) -> None:
         """Undo `cover`, in the reverse order."""
         for node in self.list_nodes(item):
-            for other in reversed(self.others[node]):
-                self.down[self.up[other]] = self.up[self.down[other]] = other
-                self.sizes[self.item[other]] += 1
+            for sibling in reversed(self.siblings[node]):
+                self.down[self.up[sibling]] = self.up[self.down[sibling]] = sibling
+                self.sizes[self.item[sibling]] += 1
         self.right[self.left[item]] = self.left[self.right[item]] = item
 
 
 def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
     """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
     chosen: list[int] = []  # at each level a node of the option, at first the head of its item
-    waiting: list[list[int]] = []  # at each level the untried nodes, the last one first
+    untried_nodes: list[list[int]] = []  # at each level the untried nodes, the last one first
     while True:
         item = links.find_smallest_item()
         if item:
@@ -152,22 +152,22 @@ def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list
             nodes = links.list_nodes(item)
             if source is not None:
                 nodes = [nodes[choice] for choice in source.permutations([len(nodes)]).tolist()]
-            waiting.append(nodes)
+            untried_nodes.append(nodes)
             chosen.append(item)
         else:
             yield [links.option[node] for node in chosen]
         while chosen:
             # Undo the last option of this level; on the first try there is nothing to undo.
-            for other in reversed(links.others[chosen[-1]]):
-                links.uncover(links.item[other])
-            if waiting[-1]:
-                chosen[-1] = waiting[-1].pop()
-                for other in links.others[chosen[-1]]:
-                    links.cover(links.item[other])
+            for sibling in reversed(links.siblings[chosen[-1]]):
+                links.uncover(links.item[sibling])
+            if untried_nodes[-1]:
+                chosen[-1] = untried_nodes[-1].pop()
+                for sibling in links.siblings[chosen[-1]]:
+                    links.cover(links.item[sibling])
                 break
             # All options of the item have been tried: uncover it, and return to the level before.
             links.uncover(links.item[chosen.pop()])
-            waiting.pop()
+            untried_nodes.pop()
         else:
             return
 
@@ -193,16 +193,16 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
     if variant.constraints:
         raise UnsupportedError("exact cover supports only houses", hint="use solutions()")
     digits = range(variant.digits)
-    names: list[list[str]] = [[] for _ in variant.cells]
+    houses_by_cell: list[list[str]] = [[] for _ in variant.cells]
     items: list[CoverItem] = [("cell", cell) for cell in range(len(variant.cells))]
     optional: list[CoverItem] = []
     for house in variant.houses:
         for cell in house.cells:
-            names[cell].append(house.name)
-        kind = items if len(house.cells) == variant.digits else optional
-        kind += [(house.name, digit) for digit in digits]
+            houses_by_cell[cell].append(house.name)
+        item_list = items if len(house.cells) == variant.digits else optional
+        item_list += [(house.name, digit) for digit in digits]
     options = {
-        (cell, digit): [("cell", cell), *((name, digit) for name in names[cell])]
+        (cell, digit): [("cell", cell), *((name, digit) for name in houses_by_cell[cell])]
         for cell, fixed_digit in enumerate(puzzle.givens.tolist())
         for digit in (digits if fixed_digit < 0 else (fixed_digit,))
     }

@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import RandomSource
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku._kernels import search_plain as _general
-    from sudokucrypt.sudoku._kernels import solver_plain as _bands
+    from sudokucrypt.sudoku._kernels import search_plain as _general_kernel
+    from sudokucrypt.sudoku._kernels import solver_plain as _band_kernel
 else:
-    _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
-    _general = load_kernels("sudokucrypt.sudoku._kernels", "search")
+    _band_kernel = load_kernels("sudokucrypt.sudoku._kernels", "solver")
+    _general_kernel = load_kernels("sudokucrypt.sudoku._kernels", "search")
 
 NodeTrace = Callable[[int, int, int], object]
 
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
 _ORDINARY = Variant.standard()
 # The nodes of a search of some seconds, times cells: a node takes longer if there are more cells.
-_EFFORT = 1_000_000 * 81
+_NODES_TIMES_CELLS = 1_000_000 * 81
 
 ATTEMPTS = 40  # the number of attempts of a random search before its limit doubles each time
 
@@ -65,7 +65,7 @@ def check_digits(digits: int) -> None:
 
 def get_grid_patience(variant: Variant) -> int:
     """Return the limit of nodes of a search for a full grid, which takes some seconds."""
-    return _EFFORT // len(variant.cells)
+    return _NODES_TIMES_CELLS // len(variant.cells)
 
 
 def is_ordinary(variant: Variant) -> bool:
@@ -91,11 +91,11 @@ def begin_search(
         ranks = source.permutations([cells * digits]).astype(np.int32).reshape(cells, digits)
     elif variant == _ORDINARY or (strong and is_ordinary(variant)):
         # A faster kernel, used in the same way.
-        return _bands.Search(givens.astype(np.int8)), np.empty((rows, cells), dtype=np.int8)
+        return _band_kernel.Search(givens.astype(np.int8)), np.empty((rows, cells), dtype=np.int8)
     elif not strong:  # candidates by digit and then by cell
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
-    search = _general.Search(
+    search = _general_kernel.Search(
         *variant.rules, givens, order, ranks, by_places=True, **_make_constraint_arguments(variant)
     )
     return search, np.empty((rows, cells), dtype=np.int32)
@@ -125,15 +125,15 @@ def fill(
     if attempts is not None:
         attempts = check_integer("the number of attempts", attempts)
     cells, digits = len(variant.cells), variant.digits
-    start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
+    start_digits = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     buffer = np.empty((1, cells), dtype=np.int32)
     for attempt in range(1, (attempts or ATTEMPTS) + 1):
-        drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
-        ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
-        search = _general.Search(
+        permutations = source.permutations([cells] + [digits] * cells).astype(np.int32)
+        ranks = np.argsort(permutations[cells:].reshape(cells, digits), axis=1).astype(np.int32)
+        search = _general_kernel.Search(
             *variant.rules,
-            start,
-            drawn[:cells],
+            start_digits,
+            permutations[:cells],
             ranks,
             by_places=False,
             **_make_constraint_arguments(variant),
@@ -143,14 +143,14 @@ def fill(
         if trace is None:
             solved = search.advance(buffer, 1, limit)
         else:
-            solved = _advance_traced(search, start, buffer, limit, trace)
+            solved = _advance_traced(search, start_digits, buffer, limit, trace)
         if solved:
             filled: NDArray[np.int32] = buffer[0]
             return filled
         if search.finished:
             return None
     if attempts is None and not variant.constraints:
-        return _fill_strongly(variant, source, start, buffer, patience, trace)
+        return _fill_strongly(variant, source, start_digits, buffer, patience, trace)
     raise UndecidedError(
         f"the search gave up in each of {attempts} attempts",
         hint="allow more attempts, or use stirring for large orders",
@@ -175,18 +175,18 @@ def _fill_strongly(
         for house in variant.houses
     )
     # The strongest search has a fixed order, so shuffle the grid, solve it, and shuffle it back.
-    start = np.empty_like(givens)
-    start[new_cells] = np.where(givens < 0, -1, np.argsort(digits)[givens])
+    shuffled_givens = np.empty_like(givens)
+    shuffled_givens[new_cells] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
     order = np.arange(len(givens), dtype=np.int32)
-    search = _general.Search(*rules, start, order, None, by_places=True)
+    search = _general_kernel.Search(*rules, shuffled_givens, order, None, by_places=True)
     if trace is None:
         solved = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(new_cells).tolist()
         solved = _advance_traced(
-            search, start, buffer, patience or _NO_LIMIT,
-            lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
+            search, shuffled_givens, buffer, patience or _NO_LIMIT,
+            lambda number, cell, digit: trace(number, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
             raise _make_undecided_error(patience)
@@ -201,9 +201,9 @@ def _advance_traced(
     traced_count = solved = 0
     for _ in range(limit):
         solved = search.advance(buffer, 1, 1, log)
-        for cell, value in log[: search.logged].tolist():
+        for cell, digit in log[: search.logged].tolist():
             if givens[cell] < 0:
-                trace(traced_count, cell, value)
+                trace(traced_count, cell, digit)
                 traced_count += 1
         if solved or search.finished:
             break
@@ -212,8 +212,8 @@ def _advance_traced(
 
 # More nodes than any search visits, within the integer type of the kernels.
 _NO_LIMIT = 1 << 62
-_SLICE = 2000  # nodes of the search between two checks for Ctrl-C
-_ROWS = 64  # the largest number of solutions fetched at a time
+_NODES_PER_SLICE = 2000  # nodes of the search between two checks for Ctrl-C
+_MAX_FETCHED = 64  # the largest number of solutions fetched at a time
 
 
 def _get_draws(source: SeedLike) -> RandomSource:
@@ -250,10 +250,10 @@ def solutions(
     ['1243341243212134', '1243342143122134']
     """
     puzzle = as_puzzle(puzzle)
-    drawn = None if source is None else _get_draws(source)
-    search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
-    for fetched in _advance_search(search, buffer, patience, _ROWS):
-        for row in buffer[:fetched]:
+    draws = None if source is None else _get_draws(source)
+    search, buffer = begin_search(puzzle, draws, rows=_MAX_FETCHED, strong=True)
+    for count in _advance_search(search, buffer, patience, _MAX_FETCHED):
+        for row in buffer[:count]:
             yield SudokuPuzzle.wrap_valid(row.astype(np.int32), puzzle.variant)
 
 
@@ -261,13 +261,13 @@ def _advance_search(
     search: Any,
     buffer: NDArray[Any],
     patience: int | None,
-    rows: int,
+    max_solutions: int,
     budget: int | None = None,
 ) -> Iterator[int]:
     """Advance to the end in slices, and yield the number of solutions of each slice.
 
-    A slice ends after `rows` solutions. `patience` is the limit of nodes without a solution, and
-    `budget` the limit of all nodes.
+    A slice ends after `max_solutions` solutions. `patience` is the limit of nodes without a
+    solution, and `budget` the limit of all nodes.
     """
     if patience is not None:
         patience = check_integer("the patience", patience)
@@ -275,12 +275,14 @@ def _advance_search(
     nodes_without_solution = 0
     while not search.finished and nodes_left:
         nodes = min(
-            _SLICE, nodes_left, _SLICE if patience is None else patience - nodes_without_solution
+            _NODES_PER_SLICE,
+            nodes_left,
+            _NODES_PER_SLICE if patience is None else patience - nodes_without_solution,
         )
-        fetched = search.advance(buffer, rows, nodes)
-        yield fetched
+        count = search.advance(buffer, max_solutions, nodes)
+        yield count
         nodes_left -= nodes
-        nodes_without_solution = 0 if fetched else nodes_without_solution + nodes
+        nodes_without_solution = 0 if count else nodes_without_solution + nodes
         if nodes_without_solution == patience and not search.finished:
             raise _make_undecided_error(patience)
 
@@ -360,13 +362,13 @@ def count_solutions(
         puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     except BrokenRuleError:
         return 0  # as in `solve_batch`
-    search, nothing = begin_search(puzzle, None, rows=0, strong=True)
+    search, no_rows = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
     try:
-        for fetched in _advance_search(
-            search, nothing, patience, min(limit or _SLICE, _SLICE), budget
+        for found in _advance_search(
+            search, no_rows, patience, min(limit or _NODES_PER_SLICE, _NODES_PER_SLICE), budget
         ):
-            count += fetched
+            count += found
             if limit is not None and count >= limit:
                 return limit
         if not search.finished:

@@ -21,7 +21,7 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku.formats import StoredPuzzle, add_words, read_stored
 from sudokucrypt.sudoku.formats.columns import PUZZLES
 from sudokucrypt.sudoku.formats.links import compress, decompress
-from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.cli.conftest import Run
 from tests.sudoku.formats.test_formats import (
@@ -51,7 +51,7 @@ def read_link(link: str) -> dict[str, Any]:
     return fields
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
     """The link in the JSON of `puzzle` contains givens, constraints, rules, title and solution."""
     puzzle_json = run(

@@ -32,10 +32,12 @@ MOST_SYMMETRIC = "12345678945678912378912345623156489756489723189723156431264597
 
 def count_symmetries(box: Box) -> int:
     """Return the number of symmetries, including relabelings."""
-    p, q = box
-    rows: int = factorial(q) * factorial(p) ** q
-    columns: int = factorial(p) * factorial(q) ** p
-    return rows * columns * (2 if p == q else 1) * factorial(p * q)
+    box_rows, box_columns = box
+    rows: int = factorial(box_columns) * factorial(box_rows) ** box_columns
+    columns: int = factorial(box_rows) * factorial(box_columns) ** box_rows
+    return (
+        rows * columns * (2 if box_rows == box_columns else 1) * factorial(box_rows * box_columns)
+    )
 
 
 @cache
@@ -43,19 +45,21 @@ def find_smallest_images(box: Box) -> IntArray:
     """Map each reduced grid to the smallest grid reachable by exchanging rows, columns and
     digits."""
     grids = list_reduced_grids(box)
-    p, q = box
-    n = p * q
-    images = [grids.transpose(0, 2, 1)] if p == q else []
-    for axis, size in ((1, p), (2, q)):
-        for start in range(0, n, size):
+    box_rows, box_columns = box
+    order = box_rows * box_columns
+    images = [grids.transpose(0, 2, 1)] if box_rows == box_columns else []
+    for axis, size in ((1, box_rows), (2, box_columns)):
+        for start in range(0, order, size):
             for line in range(start, start + size - 1):
-                order = np.arange(n)
-                order[[line, line + 1]] = line + 1, line
-                images.append(np.take(grids, order, axis=axis))
-        for start in range(0, n - size, size):
-            order = np.arange(n)
-            order[start : start + 2 * size] = np.roll(order[start : start + 2 * size], size)
-            images.append(np.take(grids, order, axis=axis))
+                line_order = np.arange(order)
+                line_order[[line, line + 1]] = line + 1, line
+                images.append(np.take(grids, line_order, axis=axis))
+        for start in range(0, order - size, size):
+            line_order = np.arange(order)
+            line_order[start : start + 2 * size] = np.roll(
+                line_order[start : start + 2 * size], size
+            )
+            images.append(np.take(grids, line_order, axis=axis))
     targets = [find_indexes(relabel_digits(image), grids) for image in images]
     leaders = np.arange(len(grids))
     while True:
@@ -80,10 +84,10 @@ def test_images_have_the_same_form(box: Box) -> None:
         assert form.symmetry.apply(grid) == form.grid
         for _ in range(3):
             image = Symmetry.random(box, source).apply(grid)
-            other = canonical_form(image)
-            assert other.grid == form.grid
-            assert other.automorphisms == form.automorphisms
-            assert other.symmetry.apply(image) == form.grid
+            image_form = canonical_form(image)
+            assert image_form.grid == form.grid
+            assert image_form.automorphisms == form.automorphisms
+            assert image_form.symmetry.apply(image) == form.grid
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,7 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
     There are 2 classes of order 4 and 49 of order 6 (E. Russell and F. Jarvis).
     """
     grids, leaders = list_reduced_grids(box), find_smallest_images(box)
-    n = grids.shape[1]
+    order = grids.shape[1]
     firsts, sizes = np.unique(leaders, return_counts=True)
     assert len(firsts) == number
     forms = {}
@@ -104,7 +108,7 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
         form = canonical_form(SudokuGrid(grids[first], box, first=0))
         # The grids are in lexicographic order, so that the first of an orbit is the smallest.
         assert (form.grid.cells == grids[first]).all()
-        assert form.automorphisms * size * factorial(n) == count_symmetries(box)
+        assert form.automorphisms * size * factorial(order) == count_symmetries(box)
         forms[first] = form
     assert sum(
         count_symmetries(box) // form.automorphisms for form in forms.values()
@@ -147,19 +151,19 @@ def test_boxes_of_one_column_are_latin_squares_too(order: int) -> None:
     form = canonical_form(grid)
     tall = SudokuGrid(grid, (order, 1))
     for cells in (tall, SudokuGrid(np.asarray(grid).T, (order, 1))):
-        other = canonical_form(cells)
-        assert (other.grid.cells == form.grid.cells).all()
-        assert other.automorphisms == form.automorphisms
-        assert other.symmetry.apply(cells) == other.grid
+        tall_form = canonical_form(cells)
+        assert (tall_form.grid.cells == form.grid.cells).all()
+        assert tall_form.automorphisms == form.automorphisms
+        assert tall_form.symmetry.apply(cells) == tall_form.grid
 
 
 def test_the_form_is_smallest_among_images() -> None:
     """No random image of a grid is before its form, whose first row is 1, 2, ..., 9."""
     source = seeded_draws(33)
     grid = random_grid(source)
-    least = canonical_form(grid).grid.to_text()
-    assert least.startswith(("123456789456", "123456789457"))
-    assert all(Symmetry.random((3, 3), source).apply(grid).to_text() >= least for _ in range(60))
+    smallest = canonical_form(grid).grid.to_text()
+    assert smallest.startswith(("123456789456", "123456789457"))
+    assert all(Symmetry.random((3, 3), source).apply(grid).to_text() >= smallest for _ in range(60))
 
 
 def test_known_automorphisms() -> None:
@@ -167,9 +171,9 @@ def test_known_automorphisms() -> None:
     forms."""
     source = seeded_draws(34)
     assert canonical_form(MOST_SYMMETRIC).automorphisms == 648
-    one, other = (canonical_form(random_grid(source)) for _ in range(2))
-    assert one.automorphisms == other.automorphisms == 1
-    assert one.grid != other.grid
+    first_form, second_form = (canonical_form(random_grid(source)) for _ in range(2))
+    assert first_form.automorphisms == second_form.automorphisms == 1
+    assert first_form.grid != second_form.grid
 
 
 @pytest.mark.parametrize("box", [(1, 1), (2, 2), (3, 2), (3, 3)])
@@ -178,15 +182,15 @@ def test_kernel_and_fallback_agree(box: Box) -> None:
     known."""
     source = seeded_draws(37)
     for grid in (ParametricGrid.base(box).to_grid(), ParametricGrid.random(box, source).to_grid()):
-        others = [grid_by_search(source, box=box).cells for _ in range(3)]
+        other_grids = [grid_by_search(source, box=box).cells for _ in range(3)]
         results = []
         for module in load_kernel_and_fallback("canonical"):
             best = np.empty(grid.cells.shape, dtype=np.uint8)
             orders = np.empty((2, len(best)), dtype=np.uint8)
-            for known, cells in enumerate([grid.cells, *others]):
+            for known, cells in enumerate([grid.cells, *other_grids]):
                 given = np.ascontiguousarray(cells, dtype=np.uint8)
                 choice = module.smallest(
-                    given, box[0], _list_heads(box), best, orders, known=known > 0
+                    given, box[0], _list_heads(box), best, orders, has_best=known > 0
                 )
                 results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
         assert results[:4] == results[4:]
@@ -214,10 +218,10 @@ def test_forms_of_puzzles() -> None:
             forms.grids[index] == canonical_form(solutions[index].reshape(9, 9)).grid.cells.ravel()
         ).all()
     full = np.array(solutions[9:14], dtype=np.uint8).reshape(-1, 9, 9) - 1
-    shown = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
+    is_given = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
     for module in load_kernel_and_fallback("canonical"):
         results = np.zeros((2, 5, 9, 9), dtype=np.uint8)
-        module.smallest_puzzles(full, shown, 3, _list_heads((3, 3)), *results, 1, 4)
+        module.smallest_puzzles(full, is_given, 3, _list_heads((3, 3)), *results, 1, 4)
         assert (results[:, 1:4].reshape(2, 3, 81) == [part[10:13] for part in forms]).all()
         assert not results[:, [0, 4]].any()
 

@@ -31,8 +31,8 @@ def test_images_have_the_same_form(box: Box) -> None:
         assert form.symmetry.apply(puzzle) == form.puzzle
         assert form.symmetry.apply(solution.to_grid()).box == box
         image = Symmetry.random(box, source).apply(puzzle)
-        other = canonical_puzzle(image)
-        assert (other.puzzle, other.automorphisms) == (form.puzzle, form.automorphisms)
+        image_form = canonical_puzzle(image)
+        assert (image_form.puzzle, image_form.automorphisms) == (form.puzzle, form.automorphisms)
         assert form.puzzle.to_text() <= min(puzzle.to_text(), image.to_text())
 
 
@@ -81,8 +81,8 @@ def test_different_puzzles_have_different_forms() -> None:
     cells[given_cell] = -1
     fewer = make_engine_puzzle(cells, puzzle.variant)
     cells[open_cell] = solution.givens[open_cell]
-    moved = make_engine_puzzle(cells, puzzle.variant)
-    forms = {canonical_puzzle(one).puzzle.to_text() for one in (puzzle, fewer, moved)}
+    moved_puzzle = make_engine_puzzle(cells, puzzle.variant)
+    forms = {canonical_puzzle(one).puzzle.to_text() for one in (puzzle, fewer, moved_puzzle)}
     assert len(forms) == 3
 
 

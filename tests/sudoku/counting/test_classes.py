@@ -78,34 +78,40 @@ def test_searches_count_like_enumeration(box: Box) -> None:
     for kind in classes._list_kinds(*box):
         images = np.empty_like(flat)
         images[:, kind.movement] = flat
-        same = (relabel_digits(images.reshape(grids.shape)) == grids).all(axis=(1, 2)).sum()
+        unchanged_count = (
+            (relabel_digits(images.reshape(grids.shape)) == grids).all(axis=(1, 2)).sum()
+        )
         searches = list(classes._iterate_searches(kind.movement, box))
-        if classes._moves_nothing(kind.movement):
-            assert (searches, same) == ([], len(grids))
-        assert sum(map(classes._count_part, searches)) == (same if searches else 0)
+        if classes._is_identity(kind.movement):
+            assert (searches, unchanged_count) == ([], len(grids))
+        assert sum(map(classes._count_part, searches)) == (unchanged_count if searches else 0)
 
 
-@pytest.mark.parametrize("parts", [1, 3])
-def test_kernel_and_fallback_agree(parts: int) -> None:
+@pytest.mark.parametrize("part_count", [1, 3])
+def test_kernel_and_fallback_agree(part_count: int) -> None:
     """Kernel and fallback agree in each part, with equal nodes, and restore their memory."""
     kinds = classes._list_kinds(2, 2)
     for search in [
         search for kind in kinds for search in classes._iterate_searches(kind.movement, (2, 2))
     ]:
         orbits = len(search[0]) - 1
-        whole = []
-        for part in range(parts):
+        whole_counts = []
+        for part in range(part_count):
             for nodes in (3, 5, 1000):
                 result = []
                 for module in load_kernel_and_fallback("orbits"):
-                    used, order = np.zeros(12, np.uint32), np.arange(orbits, dtype=np.int32)
-                    cut = min(2, orbits)
-                    result.append(module.count(*search, used, order, cut, part, parts, nodes))
-                    assert not used.any()
+                    used_digits, order = np.zeros(12, np.uint32), np.arange(orbits, dtype=np.int32)
+                    cut_depth = min(2, orbits)
+                    result.append(
+                        module.count(
+                            *search, used_digits, order, cut_depth, part, part_count, nodes
+                        )
+                    )
+                    assert not used_digits.any()
                     assert (order == np.arange(orbits)).all()
                 assert result[0] == result[1]
-            whole.append(result[0])
-        assert sum(whole) == classes._count_part(search)
+            whole_counts.append(result[0])
+        assert sum(whole_counts) == classes._count_part(search)
 
 
 def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,9 +119,9 @@ def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[tuple[int, int]] = []
     count_classes((2, 2), progress=lambda *step: steps.append(step))
     assert steps == [(0, 1), (1, 1)]  # all of them are short
-    monkeypatch.setattr(classes, "_SHORT", 2)
+    monkeypatch.setattr(classes, "_MAX_SHORT_NODES", 2)
     assert count_classes((2, 2), progress=lambda *step: steps.append(step)) == 2
-    assert len(steps) > classes._PARTS
+    assert len(steps) > classes._PART_COUNT
 
 
 def test_shapes_out_of_reach_are_named() -> None:
@@ -140,18 +146,18 @@ def test_sizes(tables: GridTables) -> None:
     assert len({tuple(parts) for parts in sets.parts.tolist()}) == 280
     assert (sets.parts.sum(axis=1) == 511).all()
     assert (sets.meets.sum(axis=1) == 36).all()
-    assert len(classes.pairs) == 44
+    assert len(classes.representatives) == 44
     # Felgenhauer and Jarvis 2006: 9! * 2612736 bands.
-    assert 280 * 6**3 * fillings.number.sum(dtype=int) == 948109639680
+    assert 280 * 6**3 * fillings.counts.sum(dtype=int) == 948109639680
 
 
 def test_mates_leave_each_column_whole(tables: GridTables) -> None:
     """Each part of a partition and its two mates contain all digits, and both mates are
     partitions."""
     sets = tables.sets
-    own = sets.parts[:, None, None, :]
+    column_masks = sets.parts[:, None, None, :]
     both = sets.mate_masks[:, :, :1] | sets.mate_masks[:, :, 1:]
-    assert ((own | both) == 511).all()
+    assert ((column_masks | both) == 511).all()
     assert (np.bitwise_or.reduce(sets.mate_masks, axis=3) == 511).all()
     assert (sets.find(sets.mate_masks) == sets.mates).all()
 
@@ -162,18 +168,18 @@ def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
     sets, _, classes, *_ = tables
     pairs = np.arange(280 * 280)
     boxes = np.stack([0 * pairs, pairs // 280, pairs % 280], axis=1)
-    boxes = np.take_along_axis(boxes, classes.boxes.astype(np.intp), axis=1)
-    members = sets.unlabel[boxes].reshape(len(pairs), 27).astype(np.intp)
-    moved = np.take_along_axis(classes.digits, members, axis=1).reshape(-1, 3, 3, 3)
-    result = sets.find(make_masks(moved))
+    boxes = np.take_along_axis(boxes, classes.box_orders.astype(np.intp), axis=1)
+    members = sets.digits_by_label[boxes].reshape(len(pairs), 27).astype(np.intp)
+    relabeled = np.take_along_axis(classes.relabelings, members, axis=1).reshape(-1, 3, 3, 3)
+    result = sets.find(make_masks(relabeled))
     assert (result[:, 0] == 0).all()
-    assert (result[:, 1:] == classes.pairs[classes.of]).all()
+    assert (result[:, 1:] == classes.representatives[classes.class_of]).all()
 
 
 def test_members_are_numbered_inside_their_class(tables: GridTables) -> None:
     """The class of a pair and its place in the class lead back to the pair."""
     classes = tables.classes
-    positions = classes.first[classes.of] + classes.place
+    positions = classes.member_starts[classes.class_of] + classes.places
     assert (classes.members[positions] == np.arange(280 * 280)).all()
 
 
@@ -181,9 +187,11 @@ def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None
     """Numbers computed for representatives are also correct for other members of a class."""
     sets, fillings, classes, below, _ = tables
     rng = np.random.default_rng(5)
-    for kind, pair in list(enumerate(classes.pairs))[::4]:
-        members = classes.members[classes.first[kind] : classes.first[kind + 1]]
-        two, three = np.divmod(members, 280)
-        assert (fillings.number[two, three] == fillings.number[tuple(pair)]).all()
-        one = divmod(int(rng.choice(members)), 280)
-        assert count_lower_bands(sets, fillings, one).sum() == below[kind, -1]
+    for kind, pair in list(enumerate(classes.representatives))[::4]:
+        members = classes.members[classes.member_starts[kind] : classes.member_starts[kind + 1]]
+        second_partitions, third_partitions = np.divmod(members, 280)
+        assert (
+            fillings.counts[second_partitions, third_partitions] == fillings.counts[tuple(pair)]
+        ).all()
+        first = divmod(int(rng.choice(members)), 280)
+        assert count_lower_bands(sets, fillings, first).sum() == below[kind, -1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry, grid_by_search, seeded_draws
-from sudokucrypt.sudoku.counting.band_classes import OUTER, get_grid_tables
+from sudokucrypt.sudoku.counting.band_classes import OUTER_COUNT, get_grid_tables
 from sudokucrypt.sudoku.counting.ranking import (
     grid_total,
     rank,
@@ -121,15 +121,17 @@ def test_grids_made_otherwise_round_trip(box: Box) -> None:
 
 def test_kernel_text_and_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled kernel, the interpreted kernel and NumPy give the same grids and numbers."""
-    kernel, text = load_kernel_and_fallback("numbering")
+    kernel, plain_module = load_kernel_and_fallback("numbering")
     tables = get_grid_tables()
     rng = np.random.default_rng(14)
-    starts = np.concatenate([tables.start[:-1], tables.start[1:] - 1])
-    inner = np.concatenate([starts, rng.integers(0, tables.start[-1], 1000)])  # over a chunk
-    outer = rng.integers(0, OUTER, len(inner))
+    starts = np.concatenate([tables.class_starts[:-1], tables.class_starts[1:] - 1])
+    inner = np.concatenate([starts, rng.integers(0, tables.class_starts[-1], 1000)])  # over a chunk
+    outer = rng.integers(0, OUTER_COUNT, len(inner))
     grids = np.zeros((3, len(inner), 9, 9), dtype=np.uint8)
-    for module, many, cells in zip((kernel, text, text), (0, 1 << 40, 1), grids, strict=True):
-        monkeypatch.setattr(text, "MANY", many)
+    for module, min_batch, cells in zip(
+        (kernel, plain_module, plain_module), (0, 1 << 40, 1), grids, strict=True
+    ):
+        monkeypatch.setattr(plain_module, "MIN_BATCH", min_batch)
         module.unrank(tables, outer, inner, cells)
         numbers = np.zeros((2, len(inner)), dtype=np.int64)
         module.rank(tables, cells, *numbers)
@@ -153,7 +155,7 @@ def test_numbers_out_of_range_are_refused() -> None:
 
 def test_numbers_are_fixed_for_ever() -> None:
     """Recorded numbers and grids stay the same, since seeds depend on them."""
-    shown = {
+    expected_texts = {
         (2, 2): (100, "3412123421434321"),
         (2, 3): (10_000_000, "612543543612251436436251325164164325"),
         (2, 4): (10**16, "1672458384537612721463586835274151278436438612752541386737685124"),
@@ -162,7 +164,7 @@ def test_numbers_are_fixed_for_ever() -> None:
             "932561784841739265567824139674293851183675492259418673318947526796152348425386917",
         ),
     }
-    for box, (number, text) in shown.items():
+    for box, (number, text) in expected_texts.items():
         assert unrank(number, box).to_text() == text
 
 

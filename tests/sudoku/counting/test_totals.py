@@ -52,17 +52,19 @@ def test_computed_counts(box: tuple[int, int], number: int) -> None:
     assert count_grids(box) == count_grids(box[::-1]) == number
 
 
-@pytest.mark.parametrize("n", range(1, 6))
-def test_small_latin_squares(n: int) -> None:
+@pytest.mark.parametrize("order", range(1, 6))
+def test_small_latin_squares(order: int) -> None:
     """The published numbers of Latin squares equal those that the solver counts."""
-    assert count_grids((1, n)) == count_grids((n, 1)) == count_solutions(Variant.latin(n))
+    assert (
+        count_grids((1, order)) == count_grids((order, 1)) == count_solutions(Variant.latin(order))
+    )
 
 
-@pytest.mark.parametrize("n", REDUCED)
-def test_large_latin_squares(n: int) -> None:
+@pytest.mark.parametrize("order", REDUCED)
+def test_large_latin_squares(order: int) -> None:
     """The number of Latin squares is that of reduced squares times permutations of rows and
     columns."""
-    assert count_grids((1, n)) == REDUCED[n] * factorial(n) * factorial(n - 1)
+    assert count_grids((1, order)) == REDUCED[order] * factorial(order) * factorial(order - 1)
 
 
 def test_published_counts() -> None:
@@ -71,9 +73,9 @@ def test_published_counts() -> None:
     The number for 2x4 also equals the number of grids that rank and unrank support.
     """
     assert grid_total((2, 4)) == count_grids((4, 2)) == PUBLISHED_COUNTS[2, 4].grids
-    for (p, q), (grids, source) in PUBLISHED_COUNTS.items():
-        assert p <= q
-        assert grids % factorial(p * q) == 0
+    for (rows, columns), (grids, source) in PUBLISHED_COUNTS.items():
+        assert rows <= columns
+        assert grids % factorial(rows * columns) == 0
         assert source
 
 
@@ -101,28 +103,28 @@ def test_unknown_shapes_are_named() -> None:
 )
 def test_progress_runs_to_the_end(count: Callable[[Callable[[int, int], object]], int]) -> None:
     """The reported steps start at 0, increase by one, and end with the number of all steps."""
-    seen: list[tuple[int, int]] = []
-    count(lambda done, total: seen.append((done, total)))
-    assert seen == [(done, len(seen) - 1) for done in range(len(seen))]
-    assert len(seen) >= 2
+    reports: list[tuple[int, int]] = []
+    count(lambda done, total: reports.append((done, total)))
+    assert reports == [(done, len(reports) - 1) for done in range(len(reports))]
+    assert len(reports) >= 2
 
 
-@pytest.mark.parametrize("n", [1, 3, 5, 6])
-def test_diagonal_latin_squares(n: int) -> None:
+@pytest.mark.parametrize("order", [1, 3, 5, 6])
+def test_diagonal_latin_squares(order: int) -> None:
     """The counted Latin squares with both diagonals agree with OEIS A274806."""
-    assert count_sheets(Variant.x((1, n))) == DIAGONAL[n - 1]
+    assert count_sheets(Variant.x((1, order))) == DIAGONAL[order - 1]
 
 
 @pytest.mark.parametrize("box", [(2, 2), pytest.param((3, 2), marks=pytest.mark.slow)])
 def test_x_grids_agree_with_enumeration(box: tuple[int, int]) -> None:
     """count_sheets of X-Sudoku equals the enumerated grids with all digits on both diagonals."""
     grids = list_reduced_grids(box)
-    n = grids.shape[1]
-    digits = np.arange(n)
+    order = grids.shape[1]
+    digits = np.arange(order)
     keeps_rules = np.ones(len(grids), dtype=bool)
     for columns in (digits, digits[::-1]):
         keeps_rules &= (np.sort(grids[:, digits, columns], axis=1) == digits).all(axis=1)
-    assert count_sheets(Variant.x(box)) == keeps_rules.sum() * factorial(n)
+    assert count_sheets(Variant.x(box)) == keeps_rules.sum() * factorial(order)
 
 
 def test_x_grids_of_order_nine_are_the_published_number() -> None:
@@ -139,8 +141,8 @@ def test_samurai_counts_follow_from_the_grids() -> None:
     grids = digits[:, list_reduced_grids((2, 2))].reshape(-1, 4, 4)
     for row, column in product((0, 2), repeat=2):
         corner = grids[:, row : row + 2, column : column + 2].reshape(-1, 4)
-        _, ways = np.unique(corner, axis=0, return_counts=True)
-        assert ways.tolist() == [len(grids) // factorial(4)] * factorial(4)
+        _, way_counts = np.unique(corner, axis=0, return_counts=True)
+        assert way_counts.tolist() == [len(grids) // factorial(4)] * factorial(4)
     assert count_samurai_grids() * factorial(9) ** 4 == count_grids((3, 3)) ** 5
     with pytest.raises(InvalidGridError, match="sides of 2 or more"):
         count_samurai_grids((1, 4))
@@ -150,23 +152,23 @@ def test_samurai_counts_follow_from_the_grids() -> None:
 @pytest.mark.skipif(not COMPILED, reason="the fallback visits six million sheets in minutes")
 def test_samurai_sheets_agree_with_the_solver() -> None:
     """The solver counts as many Samurai grids with 2x2 boxes as the formula."""
-    empty = SudokuPuzzle.empty(Variant.samurai((2, 2)))
-    assert count_samurai_grids((2, 2)) == count_solutions(empty)
+    empty_puzzle = SudokuPuzzle.empty(Variant.samurai((2, 2)))
+    assert count_samurai_grids((2, 2)) == count_solutions(empty_puzzle)
 
 
-@pytest.mark.parametrize("q", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
-def test_listed_fillings_are_different_and_valid(q: int) -> None:
+@pytest.mark.parametrize("boxes", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_listed_fillings_are_different_and_valid(boxes: int) -> None:
     """Each listed filling of a band uses every edge of the graph once, and all fillings differ."""
-    half = (1 << q) - 1
-    graph = make_digit_graph((0,) * q + (half,) * q, q)
+    all_boxes = (1 << boxes) - 1
+    graph = make_digit_graph((0,) * boxes + (all_boxes,) * boxes, boxes)
     tables = list_factorizations(graph)
     # Two Latin squares of order q side by side, up to the order of their common rows.
-    assert len(tables) * factorial(q) == count_grids((1, q)) ** 2
+    assert len(tables) * factorial(boxes) == count_grids((1, boxes)) ** 2
     assert len({table.tobytes() for table in tables}) == len(tables)
-    assert graph[np.arange(2 * q), tables].all()
-    assert (np.sort(tables, axis=2) == np.arange(2 * q)).all()
-    edges = tables * 2 * q + np.arange(2 * q)
-    assert all(len(np.unique(table)) == 2 * q * q for table in edges)
+    assert graph[np.arange(2 * boxes), tables].all()
+    assert (np.sort(tables, axis=2) == np.arange(2 * boxes)).all()
+    edges = tables * 2 * boxes + np.arange(2 * boxes)
+    assert all(len(np.unique(table)) == 2 * boxes * boxes for table in edges)
 
 
 # Numbers of classes of 9x9 grids, against canonical forms, symmetries and the published total.
@@ -198,8 +200,10 @@ def test_canonical_forms_begin_with_the_first_class() -> None:
     for seed in range(30):
         cells = random_grid(seed).cells.astype(np.uint8)
         bands = np.concatenate([cells.reshape(3, 3, 9), cells.T.copy().reshape(3, 3, 9)])
-        least = tables.class_of[find_normal_bands(bands)[0]].min()
-        assert (canonical_form(random_grid(seed)).grid.cells[:3] == tables.bands[least]).all()
+        lowest_class = tables.class_of[find_normal_bands(bands)[0]].min()
+        assert (
+            canonical_form(random_grid(seed)).grid.cells[:3] == tables.bands[lowest_class]
+        ).all()
 
 
 @pytest.mark.parametrize(
@@ -209,9 +213,9 @@ def test_class_numbers_round_trip(number: int) -> None:
     """unrank gives a canonical form, and rank gives the number again for every equivalent grid."""
     grid = unrank(number, classes=True)
     assert canonical_form(grid).grid == grid
-    moved = Symmetry.random((3, 3), seeded_draws(number)).apply(grid)
-    assert moved != grid
-    assert rank(moved, classes=True) == number
+    image = Symmetry.random((3, 3), seeded_draws(number)).apply(grid)
+    assert image != grid
+    assert rank(image, classes=True) == number
     assert number == PUBLISHED - 1 or unrank(number + 1, classes=True).to_text() > grid.to_text()
 
 
@@ -227,10 +231,10 @@ def test_the_first_class_is_that_of_the_first_grid() -> None:
 def test_random_grids_are_listed_in_order(seed: int) -> None:
     """The classes before and after that of a random grid are canonical and in order."""
     number = rank(random_grid(seed), classes=True)
-    near = [unrank(index, classes=True) for index in (number - 1, number, number + 1)]
-    assert near[1] == canonical_form(random_grid(seed)).grid
-    assert all(canonical_form(grid).grid == grid for grid in near)
-    texts = [grid.to_text() for grid in near]
+    neighbors = [unrank(index, classes=True) for index in (number - 1, number, number + 1)]
+    assert neighbors[1] == canonical_form(random_grid(seed)).grid
+    assert all(canonical_form(grid).grid == grid for grid in neighbors)
+    texts = [grid.to_text() for grid in neighbors]
     assert texts == sorted({*texts})
 
 

@@ -29,9 +29,9 @@ def find_classes(bands: IntArray) -> IntArray:
     """Return the class of each band by its column sets."""
     sets, _, classes, *_ = get_grid_tables()
     masks = np.bitwise_or.reduce(np.left_shift(1, bands.astype(np.int64)), axis=1)
-    one, two, three = sets.find(masks.reshape(-1, 3, 3)).astype(np.int64).T
-    pairs = sets.relabel[one, two].astype(np.int64) * 280 + sets.relabel[one, three]
-    result: IntArray = classes.of[pairs].astype(np.int64)
+    first, second, third = sets.find(masks.reshape(-1, 3, 3)).astype(np.int64).T
+    pairs = sets.relabeled[first, second].astype(np.int64) * 280 + sets.relabeled[first, third]
+    result: IntArray = classes.class_of[pairs].astype(np.int64)
     return result
 
 
@@ -40,7 +40,7 @@ def compute_class_shares() -> NDArray[np.float64]:
 
     Any other band or stack has the same distribution, by a symmetry of the rules.
     """
-    return np.diff(get_grid_tables().start).astype(np.float64)
+    return np.diff(get_grid_tables().class_starts).astype(np.float64)
 
 
 @pytest.mark.slow
@@ -81,9 +81,9 @@ def test_a_batch_is_many_single_draws(box: Box) -> None:
     single = seeded_draws(24)
     expected = [random_grid(single, box=box).cells for _ in range(20)]
     batch = seeded_draws(24)
-    drawn = [random_grids(count, batch, box=box, first=0) for count in (0, 1, 19)]
-    assert (np.concatenate(drawn) == expected).all()
-    assert drawn[2].dtype == np.uint8
+    batches = [random_grids(count, batch, box=box, first=0) for count in (0, 1, 19)]
+    assert (np.concatenate(batches) == expected).all()
+    assert batches[2].dtype == np.uint8
 
 
 def test_the_draw_is_the_number_of_the_grid() -> None:

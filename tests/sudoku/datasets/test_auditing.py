@@ -32,8 +32,8 @@ def format_line(cells: ArrayLike) -> str:
 def list_faults(content: str | bytes, against: str | None = None) -> list[str]:
     """Return all faults of a text as sentences."""
     data = content.encode() if isinstance(content, str) else content
-    other = None if against is None else io.BytesIO(against.encode())
-    return [str(fault) for fault in audit(io.BytesIO(data), against=other)]
+    other_file = None if against is None else io.BytesIO(against.encode())
+    return [str(fault) for fault in audit(io.BytesIO(data), against=other_file)]
 
 
 def replace_cell(text: str, cell: int, symbol: str) -> str:
@@ -91,8 +91,8 @@ def test_planted(name: str) -> None:
     """A faulty line among good lines is reported with its number and fault."""
     content, text = PLANTED[name]
     data = content if isinstance(content, bytes) else content.encode()
-    good = "\n".join(OTHERS).encode()
-    faults = list_faults(good + b"\n" + data + b"\n" + SOLUTION.encode())
+    good_lines = "\n".join(OTHERS).encode()
+    faults = list_faults(good_lines + b"\n" + data + b"\n" + SOLUTION.encode())
     assert [fault.startswith("line 6 ") for fault in faults] == [True]
     assert text in faults[0]
 
@@ -115,10 +115,10 @@ def test_symmetric_duplicates(name: str, cells: IntArray) -> None:
     del name
     text = "\n".join([PUZZLE, *OTHERS, format_line(cells)])
     assert list_faults(text) == ["line 7 is the same as line 1 up to symmetry"]
-    other = "line 1 is the same as line 7 of the other file up to symmetry"
+    other_fault = "line 1 is the same as line 7 of the other file up to symmetry"
     assert list_faults(
         format_line(cells[:, ::-1]), "\n".join([*OTHERS, "", format_line(cells)])
-    ) == [other]
+    ) == [other_fault]
 
 
 def test_exact_duplicates() -> None:
@@ -154,8 +154,8 @@ def test_most_symmetric_solution() -> None:
     lines = [puzzle.to_text() for puzzle, _ in pairs]
     source = seeded_draws(5)
     lines += [Symmetry.random((3, 3), source).apply(pairs[0].puzzle).to_text() for _ in range(5)]
-    same = [f"line {line} is the same as line 1 up to symmetry" for line in range(3, 8)]
-    assert list_faults("\n".join(lines)) == same
+    faults = [f"line {line} is the same as line 1 up to symmetry" for line in range(3, 8)]
+    assert list_faults("\n".join(lines)) == faults
 
 
 FORMS = {
@@ -287,8 +287,8 @@ def test_puzzles_among_words() -> None:
 
 def _make_case(count: int) -> tuple[IntArray, IntArray]:
     """Return puzzles and their solutions, no two of which are equivalent."""
-    made = make_puzzles(count, 1)
-    sheets = [np.array([pair[part].givens + 1 for pair in made]) for part in (0, 1)]
+    pairs = make_puzzles(count, 1)
+    sheets = [np.array([pair[part].givens + 1 for pair in pairs]) for part in (0, 1)]
     return sheets[0], sheets[1]
 
 
@@ -321,11 +321,11 @@ def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", puzzles)
     np.savez_compressed(tmp_path / "a.npz", puzzles=puzzles, solutions=solutions)
     for name in ("a.npy", "a.npz"):
-        whole = (tmp_path / name).read_bytes()
+        content = (tmp_path / name).read_bytes()
         for _ in range(150):
-            data = bytearray(whole)
-            at = draws.below(min(len(data), 300))
-            data[at : at + draws.below(3)] = bytes([draws.below(256)] * draws.below(3))
+            data = bytearray(content)
+            index = draws.below(min(len(data), 300))
+            data[index : index + draws.below(3)] = bytes([draws.below(256)] * draws.below(3))
             with suppress(InvalidGridError):
                 audit(io.BytesIO(bytes(data)), threads=1)
     header = b"\x93NUMPY\x01\x00\x10\x00{'descr': '<i8' \n"  # cut inside of its dictionary
@@ -338,8 +338,8 @@ def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
     puzzles, solutions = _make_case(3)
     train, test = tmp_path / "train.csv", tmp_path / "test.txt"
     train.write_text(f"puzzle,solution\n{format_line(puzzles[0])},{format_line(solutions[0])}\n")
-    turned = solutions[0].reshape(9, 9).T.ravel()
-    test.write_text(format_line(np.where(np.arange(81) > 8, turned, 0)) + "\n")
+    transposed = solutions[0].reshape(9, 9).T.ravel()
+    test.write_text(format_line(np.where(np.arange(81) > 8, transposed, 0)) + "\n")
     assert [*audit(test)] == []
     (fault,) = audit(test, against=train)
     assert str(fault) == "line 1 has the solution of line 2 of the other file up to symmetry"
@@ -355,8 +355,8 @@ def test_an_array_of_json_is_many_rows() -> None:
         {"quiz": "11" + PUZZLE[2:]},
         {"quiz": PUZZLE[:80]},
     ]
-    whole = json.dumps(rows)
-    for text in (whole, json.dumps({"data": rows}, indent=2), f"\ufeff{whole}"):
+    json_text = json.dumps(rows)
+    for text in (json_text, json.dumps({"data": rows}, indent=2), f"\ufeff{json_text}"):
         result = audit(io.BytesIO(text.encode()))
         assert (result.rows, result.puzzles, result.solved) == (3, 2, 1)
         assert [str(fault) for fault in result] == [

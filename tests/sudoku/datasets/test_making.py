@@ -40,8 +40,10 @@ def test_sides_of_other_seeds() -> None:
 
 def test_puzzles_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """If each batch of puzzles is made twice, all puzzles of the collection still differ."""
-    original = making._Maker.make_batch
-    monkeypatch.setattr(making._Maker, "make_batch", lambda maker, part: original(maker, part // 2))
+    original = making._BatchMaker.make_batch
+    monkeypatch.setattr(
+        making._BatchMaker, "make_batch", lambda maker, part: original(maker, part // 2)
+    )
     result = [example.puzzle.to_text() for example in make_dataset(100, 1)]
     assert len({*result}) == 100
 
@@ -49,7 +51,7 @@ def test_puzzles_differ(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_number_of_processes() -> None:
     """A seed gives the same puzzles with any number of processes; another seed gives others."""
-    once, twice, other = (
+    by_one_process, by_two_processes, with_other_seed = (
         [(example.puzzle.to_text(), example.side, example.steps) for example in examples]
         for examples in (
             make_dataset(70, 5, split=0.5, trace=True),
@@ -57,7 +59,7 @@ def test_number_of_processes() -> None:
             make_dataset(70, 6, split=0.5, trace=True),
         )
     )
-    assert once == twice != other
+    assert by_one_process == by_two_processes != with_other_seed
 
 
 @pytest.mark.parametrize(

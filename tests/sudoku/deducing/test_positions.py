@@ -21,7 +21,7 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_supported
 from sudokucrypt.sudoku.deducing.levels import Level
-from sudokucrypt.sudoku.making.constrained import MAKERS
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
@@ -67,18 +67,18 @@ def test_lowest_step(position: Position) -> None:
     assert step.technique is position.technique
     assert step.rating >= step.technique.rating
     assert (set(step.cells), step.digits) == (set(position.cells), position.digits)
-    left = [pair for pair in position.struck if pair not in position.gone]
-    assert sorted(step.struck) == sorted(left)
+    remaining = [pair for pair in position.struck if pair not in position.gone]
+    assert sorted(step.struck) == sorted(remaining)
     board.apply(step)
-    assert not any(board.candidates[cell] >> digit & 1 for cell, digit in left)
+    assert not any(board.candidates[cell] >> digit & 1 for cell, digit in remaining)
 
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
 def test_easier_techniques_see_nothing(position: Position) -> None:
     """With only easier techniques, a position has no step."""
-    most = min(position.technique - 1, Technique.HIDDEN_QUAD)
+    hardest = min(position.technique - 1, Technique.HIDDEN_QUAD)
     if position.technique > Technique.NAKED_SINGLE:
-        assert position.board().find_first_step(LEVELLED[: most + 1]) is None
+        assert position.board().find_first_step(LEVELLED[: hardest + 1]) is None
 
 
 def test_every_technique_has_a_position() -> None:
@@ -210,30 +210,30 @@ BY_RULES = {Technique.CAGE, Technique.THERMOMETER, Technique.CONSTRAINT, Techniq
 
 def list_checked_steps(puzzle: SudokuPuzzle, solution: SudokuPuzzle) -> list[Step]:
     """Return the steps of a puzzle; none of them strikes or misplaces a digit of the solution."""
-    right = solution.givens.tolist()
+    solution_digits = solution.givens.tolist()
     filled = {cell for cell, digit in enumerate(puzzle.givens.tolist()) if digit >= 0}
     steps = list(deductions(puzzle))
     for step in steps:
-        assert all(right[cell] != digit for cell, digit in step.struck)
+        assert all(solution_digits[cell] != digit for cell, digit in step.struck)
         assert explain(step).endswith(".")
         if step.placed:
-            assert step.placed[1] == right[step.placed[0]]
+            assert step.placed[1] == solution_digits[step.placed[0]]
             filled.add(step.placed[0])
         assert bool(step.rule) == (step.technique in BY_RULES)
-    assert filled == set(range(len(right)))
+    assert filled == set(range(len(solution_digits)))
     return steps
 
 
-@pytest.mark.parametrize("kind", [*MAKERS, "killer,thermometer"])
+@pytest.mark.parametrize("kind", [*CONSTRAINT_MAKERS, "killer,thermometer"])
 def test_steps_are_right(kind: str) -> None:
     """The steps end in the solution, and none exchanges digits."""
-    used: set[Technique] = set()
+    used_techniques: set[Technique] = set()
     for seed in range(3):
         for box in ((2, 2), (2, 3)):
-            made = make_constrained(seed, kind=kind.split(","), box=box)
-            used |= {step.technique for step in list_checked_steps(*made)}
-    assert not used & BY_EXCHANGE
-    assert used & BY_RULES
+            pair = make_constrained(seed, kind=kind.split(","), box=box)
+            used_techniques |= {step.technique for step in list_checked_steps(*pair)}
+    assert not used_techniques & BY_EXCHANGE
+    assert used_techniques & BY_RULES
 
 
 def test_sentences_name_the_rule() -> None:
@@ -251,8 +251,8 @@ def test_sentences_name_the_rule() -> None:
         "thermometer: Digits rise along r4c1 r3c1 r2c1: no 1 in r2c1 r3c1, no 2 in r2c1, "
         "no 3 in r4c1, no 4 in r3c1 r4c1"
     )
-    rest = small.with_constraints(Constraint("killer", (0, 1, 2), 6))
-    step = ConstrainedBoard(rest, [-1] * 16).find_first_step([Technique.CAGE_TOTAL])
+    caged = small.with_constraints(Constraint("killer", (0, 1, 2), 6))
+    step = ConstrainedBoard(caged, [-1] * 16).find_first_step([Technique.CAGE_TOTAL])
     assert step is not None
     assert "row 1 sum to 10 and its cages to 6, so that r1c4 is 4" in explain(step)
 
@@ -297,8 +297,8 @@ def list_supported_by_brute_force(
                 state = after - 1 if after else None
             fits = state is not None and relation.data[state * 5]
         if fits:
-            for at, digit in enumerate(digits):
-                supported[at] |= 1 << digit
+            for index, digit in enumerate(digits):
+                supported[index] |= 1 << digit
     return supported
 
 
@@ -324,5 +324,5 @@ def test_supported_candidates(form: int) -> None:
 def make_pair_data(rng: np.random.Generator) -> tuple[int, ...]:
     """Return the data of a random pair relation, in both directions."""
     table = rng.random((4, 4)) < 0.4
-    ways = (table, table.T)
-    return tuple(sum(1 << b for b in range(4) if way[a, b]) for way in ways for a in range(4))
+    directions = (table, table.T)
+    return tuple(sum(1 << b for b in range(4) if way[a, b]) for way in directions for a in range(4))

@@ -91,10 +91,12 @@ def test_ratings_agree_with_levels() -> None:
 
 def test_ratings_are_those_of_others() -> None:
     """At least 87 % of 376 ratings equal those of another program, and their order agrees."""
-    ours = [rate_puzzle(SudokuPuzzle.from_text(text)) for text in RATED]
-    theirs = list(RATED.values())
-    assert stats.spearmanr(ours, theirs).statistic > 0.96
-    assert sum(abs(a - b) < 0.05 for a, b in zip(ours, theirs, strict=True)) > 0.6 * len(RATED)
+    own_ratings = [rate_puzzle(SudokuPuzzle.from_text(text)) for text in RATED]
+    published_ratings = list(RATED.values())
+    assert stats.spearmanr(own_ratings, published_ratings).statistic > 0.96
+    assert sum(
+        abs(a - b) < 0.05 for a, b in zip(own_ratings, published_ratings, strict=True)
+    ) > 0.6 * len(RATED)
 
 
 def test_random_puzzles_are_rated_as_by_others() -> None:
@@ -144,10 +146,10 @@ def test_grades(puzzle: SudokuPuzzle) -> None:
     assert result.rating == max(step.rating for step in steps) == rate_puzzle(puzzle)
     assert result.level is find_level(puzzle)
     symmetry = Symmetry.random((3, 3), seeded_draws(8))
-    moved = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
-    image = np.where(moved < 0, -1, symmetry.digits[moved])
-    turned = SudokuPuzzle(image.T, first=0, empty=-1)
-    assert (find_level(turned), rate_puzzle(turned)) == (result.level, result.rating)
+    moved_cells = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
+    image = np.where(moved_cells < 0, -1, symmetry.digits[moved_cells])
+    transposed = SudokuPuzzle(image.T, first=0, empty=-1)
+    assert (find_level(transposed), rate_puzzle(transposed)) == (result.level, result.rating)
     assert rate_puzzle(solve(puzzle)) == 0
 
 
@@ -212,21 +214,21 @@ EASIER = [text for text, rating in RATED.items() if rating < 7.2][::20]
 @pytest.mark.parametrize("name", ["rated", "X", "overlapping"])
 def test_compiled_and_plain_steps_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled and plain kernels give equal steps to the end, for ordinary and other variants."""
-    _, plain = load_kernel_and_fallback("deducing")
+    _, fallback = load_kernel_and_fallback("deducing")
     puzzles = {
         "rated": [SudokuPuzzle.from_text(text) for text in EASIER],
         "X": [make_sparse_puzzle(Variant.x(), 3)],
         "overlapping": [make_sparse_puzzle(Variant.samurai((2, 2)), 1)],
     }[name]
     for puzzle in puzzles:
-        one = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+        compiled_board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         with monkeypatch.context() as patch:
-            patch.setattr(board, "_kernels", plain)
+            patch.setattr(board, "_kernels", fallback)
             get_house_tables.cache_clear()
-            two = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+            plain_board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         get_house_tables.cache_clear()
-        while step := one.find_easiest_step():
-            assert two.find_easiest_step() == step
-            one.apply(step)
-            two.apply(step)
-        assert one.candidates == two.candidates
+        while step := compiled_board.find_easiest_step():
+            assert plain_board.find_easiest_step() == step
+            compiled_board.apply(step)
+            plain_board.apply(step)
+        assert compiled_board.candidates == plain_board.candidates

@@ -63,8 +63,8 @@ def list_proved_steps(puzzle: SudokuPuzzle) -> list[Step]:
             cell, digit = step.placed
             assert digit == solution[cell]
             assert cell not in filled
-            others = candidates[cell] - {digit}
-            assert all(is_proved(step, candidates, cell, other) for other in others)
+            other_digits = candidates[cell] - {digit}
+            assert all(is_proved(step, candidates, cell, other) for other in other_digits)
             filled.add(cell)
             candidates[cell] = {digit}
         for cell, digit in step.struck:
@@ -75,13 +75,15 @@ def list_proved_steps(puzzle: SudokuPuzzle) -> list[Step]:
 
 def has_single(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
     """Return whether an open cell has one candidate, or a digit one open place in a house."""
-    if any(len(left) == 1 for cell, left in enumerate(candidates) if cell not in filled):
+    if any(len(digits) == 1 for cell, digits in enumerate(candidates) if cell not in filled):
         return True
     for house in variant.houses:
         if len(house.cells) == variant.digits:
             positions = Counter(digit for cell in house.cells for digit in candidates[cell])
-            done = {digit for cell in house.cells if cell in filled for digit in candidates[cell]}
-            if any(count == 1 and digit not in done for digit, count in positions.items()):
+            placed_digits = {
+                digit for cell in house.cells if cell in filled for digit in candidates[cell]
+            }
+            if any(count == 1 and digit not in placed_digits for digit, count in positions.items()):
                 return True
     return False
 
@@ -98,7 +100,9 @@ def test_every_step_is_proved(name: str) -> None:
 def test_ordinary_puzzles_use_most_techniques() -> None:
     """In the steps of a hundred minimal 9x9 puzzles, all except the rarest techniques occur."""
     pairs = make_puzzles(100, seeded_draws(7))
-    used = Counter(step.technique for puzzle, _ in pairs for step in list_proved_steps(puzzle))
+    technique_counts = Counter(
+        step.technique for puzzle, _ in pairs for step in list_proved_steps(puzzle)
+    )
     rare = {
         Technique.DIRECT_CLAIMING,  # only where boxes differ in shape
         Technique.CAGE,
@@ -116,7 +120,7 @@ def test_ordinary_puzzles_use_most_techniques() -> None:
         Technique.NESTED_NET,
         Technique.TRIAL,
     }
-    assert {*used} >= {*Technique} - rare
+    assert {*technique_counts} >= {*Technique} - rare
 
 
 @pytest.mark.slow
@@ -142,9 +146,9 @@ def test_the_page_of_ratings_has_every_technique() -> None:
     """The table of the docs has a row for each technique, with its lowest rating."""
     page = Path(__file__).parents[3] / "docs" / "explanation" / "sudoku-ratings.md"
     rows = [line.split("|")[1:3] for line in page.read_text("utf-8").splitlines() if "|" in line]
-    shown = {name.strip(): text for names, text in rows for name in names.split(",")}
+    rating_texts = {name.strip(): text for names, text in rows for name in names.split(",")}
     for technique in Technique:
-        assert f"{technique.rating}" in shown[technique.label]
+        assert f"{technique.rating}" in rating_texts[technique.label]
 
 
 def test_every_technique_has_a_sentence() -> None:

@@ -155,10 +155,10 @@ def test_pdf_has_the_pages_and_their_texts() -> None:
     pdf = pypdfium2.PdfDocument(document)
     assert pdf.get_metadata_dict()["Title"] == "Ünüsual"
     assert len(pdf) == len(pages)
-    for page, drawn in zip(pdf, pages, strict=True):
+    for page, drawing in zip(pdf, pages, strict=True):
         assert page.get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=0.5)
         result = page.get_textpage().get_text_bounded()
-        for text in drawn.texts:
+        for text in drawing.texts:
             assert text.text in result
     pdf.close()
 
@@ -167,10 +167,10 @@ def test_pdf_places_shapes_where_they_are() -> None:
     """A PDF shows shapes at their places, although PDF coordinates count from the bottom."""
     shapes = (Rectangle(0, 0, 10, 20, "#ff0000"), Rectangle(30, 40, 10, 10, "#0000ff"))
     pdf = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
-    shown = pdf[0].render(scale=1).to_numpy()
+    pixels = pdf[0].render(scale=1).to_numpy()
     pdf.close()
-    assert shown.shape[:2] == (40, 50)
-    blue, _, red = (shown[..., channel].astype(int) for channel in range(3))
+    assert pixels.shape[:2] == (40, 50)
+    blue, _, red = (pixels[..., channel].astype(int) for channel in range(3))
     assert ((red > blue).nonzero()[0].max(), (red > blue).nonzero()[1].max()) == (9, 19)
     assert ((blue > red).nonzero()[0].min(), (blue > red).nonzero()[1].min()) == (30, 40)
 

@@ -143,8 +143,8 @@ def test_solved_digits_are_lighter() -> None:
         solve(MINI).to_grid(),
         random_solution(Variant.samurai((2, 2)), seeded_draws(1)),
     ):
-        plain = draw([Sheet(shown=full_grid)])
-        assert {(text.bold, text.color) for text in plain.texts} == {(False, INK)}
+        plain_drawing = draw([Sheet(shown=full_grid)])
+        assert {(text.bold, text.color) for text in plain_drawing.texts} == {(False, INK)}
 
 
 @pytest.mark.parametrize("box", [(4, 4), (6, 6), pytest.param((20, 25), marks=pytest.mark.slow)])
@@ -290,10 +290,10 @@ def test_rules_without_marks_stand_at_the_foot() -> None:
 @pytest.mark.parametrize("kind", CONSTRAINTS)
 def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
     """Marks of each constraint are inside the page, and a sentence below explains them."""
-    draws, plain = seeded_draws(1), Variant.standard()
+    draws, standard = seeded_draws(1), Variant.standard()
     digits = (random_grid(draws).cells.reshape(-1) + 1).tolist()
-    rules = draw_satisfied_constraints(kind, plain, digits, draws)[:1]
-    variant = plain.with_constraints(*rules)
+    rules = draw_satisfied_constraints(kind, standard, digits, draws)[:1]
+    variant = standard.with_constraints(*rules)
     drawing = draw([Sheet(shown=SudokuPuzzle.empty(variant))])
     stated = " ".join(text.text for text in drawing.texts)
     assert variant.legend in stated

@@ -33,7 +33,7 @@ from sudokucrypt.sudoku.formats import (
     read_stored,
 )
 from sudokucrypt.sudoku.formats.links import compress, decompress
-from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import draw_satisfied_constraints
 
@@ -107,8 +107,11 @@ def test_sizes_and_regions(box: tuple[int, int]) -> None:
     puzzle = make_puzzle(1, sheet=Variant.standard(box), minimal=False).puzzle
     assert read_only_puzzle(write_puzzles("sudokupad", StoredPuzzle(puzzle))).puzzle == puzzle
     for variant in (Variant.anti_king(box), Variant.anti_knight(box), Variant.disjoint_groups(box)):
-        blank = SudokuPuzzle.empty(variant)
-        assert read_only_puzzle(write_puzzles("fpuzzles", StoredPuzzle(blank))).puzzle == blank
+        empty_puzzle = SudokuPuzzle.empty(variant)
+        assert (
+            read_only_puzzle(write_puzzles("fpuzzles", StoredPuzzle(empty_puzzle))).puzzle
+            == empty_puzzle
+        )
     if box[0] * box[1] <= 9:
         jigsaw = SudokuPuzzle.empty(random_jigsaw(1, order=box[0] * box[1]))
         result = read_only_puzzle(write_puzzles("fpuzzles", StoredPuzzle(jigsaw))).puzzle
@@ -150,10 +153,11 @@ def test_candidates_are_what_givens_leave() -> None:
 @pytest.mark.parametrize("layout", ["{}", "{} ", "| {} "])
 def test_spaces_for_open_cells(layout: str) -> None:
     """Spaces are read as open cells in lines, in plain rows and in rows with borders."""
-    blank = LINE.replace("0", " ")
-    assert read_only_puzzle(blank).puzzle == PUZZLE
+    spaced_line = LINE.replace("0", " ")
+    assert read_only_puzzle(spaced_line).puzzle == PUZZLE
     rows = (
-        "".join(layout.format(symbol) for symbol in blank[at : at + 9]) for at in range(0, 81, 9)
+        "".join(layout.format(symbol) for symbol in spaced_line[at : at + 9])
+        for at in range(0, 81, 9)
     )
     assert read_only_puzzle("\n".join(rows)).puzzle == PUZZLE
 
@@ -166,8 +170,8 @@ def test_arrays() -> None:
     for value in (digits, rows, [LINE], lines):
         assert read_only_puzzle(json.dumps(value)).puzzle == PUZZLE
     assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
-    for printed in (np.array(rows), np.array(digits), np.array([rows])):
-        assert read_only_puzzle(str(printed)).puzzle == PUZZLE
+    for array in (np.array(rows), np.array(digits), np.array([rows])):
+        assert read_only_puzzle(str(array)).puzzle == PUZZLE
 
 
 @pytest.mark.parametrize("symbol", "Xx-?")
@@ -249,9 +253,9 @@ def test_constraints_round_trip(chosen: tuple[str, ...]) -> None:
     stored = read_only_puzzle(make_fpuzzles("0" * 81, **{key: CLUES[key] for key in chosen}))
     assert stored.puzzle.variant.constraints
     for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
-        again = read_only_puzzle(write_puzzles(name, stored))
-        assert {*again.puzzle.variant.constraints} == {*stored.puzzle.variant.constraints}
-        assert read_only_puzzle(write_puzzles(name, again)) == again
+        reread = read_only_puzzle(write_puzzles(name, stored))
+        assert {*reread.puzzle.variant.constraints} == {*stored.puzzle.variant.constraints}
+        assert read_only_puzzle(write_puzzles(name, reread)) == reread
 
 
 @pytest.mark.parametrize(
@@ -287,25 +291,27 @@ def test_links_of_own_making(number: int) -> None:
     """Puzzles of all sizes with random constraints survive a round trip through links."""
     draws, kinds = seeded_draws(number), [*CONSTRAINTS]
     box = ((3, 3), (2, 3), (3, 3), (2, 4))[number % 4]
-    plain = Variant.standard(box)
+    standard = Variant.standard(box)
     digits = (random_grid(draws, box=box).cells.reshape(-1) + 1).tolist()
-    wanted = [kinds[(number + offset) % len(kinds)] for offset in (0, 0, 1, 7)]
+    kind_names = [kinds[(number + offset) % len(kinds)] for offset in (0, 0, 1, 7)]
     rules = [
-        rule for kind in wanted for rule in draw_satisfied_constraints(kind, plain, digits, draws)
+        rule
+        for kind in kind_names
+        for rule in draw_satisfied_constraints(kind, standard, digits, draws)
     ]
-    shown = [digit if draws.below(4) == 0 else 0 for digit in digits]
-    puzzle = SudokuPuzzle(shown, plain.with_constraints(*dict.fromkeys(rules)))
+    given_digits = [digit if draws.below(4) == 0 else 0 for digit in digits]
+    puzzle = SudokuPuzzle(given_digits, standard.with_constraints(*dict.fromkeys(rules)))
     stored = StoredPuzzle(puzzle, title=f"Nr. {number} \u00fc", author="somebody")
     for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
         text = write_puzzles(name, stored)
-        again = read_only_puzzle(text)
-        assert {*again.puzzle.variant.constraints} == {*puzzle.variant.constraints}
-        assert again._replace(puzzle=puzzle, solution=None) == stored
-        assert again.puzzle.to_text() == puzzle.to_text()
-        assert read_only_puzzle(write_puzzles(name, again)) == again
+        reread = read_only_puzzle(text)
+        assert {*reread.puzzle.variant.constraints} == {*puzzle.variant.constraints}
+        assert reread._replace(puzzle=puzzle, solution=None) == stored
+        assert reread.puzzle.to_text() == puzzle.to_text()
+        assert read_only_puzzle(write_puzzles(name, reread)) == reread
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 def test_made_puzzles_go_out_and_in(kind: str) -> None:
     """Made puzzles with constraints still have one solution after a round trip through a link."""
     puzzle, solution = make_constrained(1, kind=kind)
@@ -400,13 +406,13 @@ LIES: list[str] = [
 def test_lies_are_refused(text: str) -> None:
     """Damaged and impossible input raises InvalidGridError within a tenth of a second."""
     assert detect_format(text) is not None
-    times = []
+    durations = []
     for _ in range(3):  # a busy machine only ever adds time
         start = process_time()
         with pytest.raises(InvalidGridError):
             [*(read_stored(text) or ())]
-        times.append(process_time() - start)
-    assert min(times) < LIMIT
+        durations.append(process_time() - start)
+    assert min(durations) < LIMIT
 
 
 SCL_ROWS = ",".join(
@@ -442,7 +448,7 @@ def test_drawings_of_sudokupad(link: str) -> None:
         link.format(quote(compress(f"{SCL},ca:[{{v:'rules: No knights.'}}]}}")))
     )
     assert words.notes == ("rules in words are not applied: 'No knights.'",)
-    for drawn in (
+    for drawing in (
         "l:[{wp:[[0,0],[1,1]],c:FF00FF,th:9}]",
         "u:[{ct:[1,1],c:#F}]",
         "ce:[[,{v:9}]]",
@@ -453,7 +459,7 @@ def test_drawings_of_sudokupad(link: str) -> None:
         "ca:5",
     ):
         with pytest.raises(InvalidGridError):
-            read_only_puzzle(link.format(quote(compress(f"{SCL},{drawn}}}"))))
+            read_only_puzzle(link.format(quote(compress(f"{SCL},{drawing}}}"))))
 
 
 @pytest.mark.parametrize(
@@ -467,9 +473,9 @@ def test_drawings_of_sudokupad(link: str) -> None:
 def test_games_of_opensudoku(start: str, cell: str, no_notes: str, notes: str) -> None:
     """Givens, entered digits and notes are read from games of OpenSudoku."""
     frame = '<opensudoku version="2"><folder><game data="{}"/></folder></opensudoku>'
-    first, rest = LINE[0], LINE[1:]
+    first, later_digits = LINE[0], LINE[1:]
     data = start + cell.format(first, notes, 1)
-    data += "".join(cell.format(d, no_notes, int(d == "0")) for d in rest)
+    data += "".join(cell.format(d, no_notes, int(d == "0")) for d in later_digits)
     stored, masks = read_only_puzzle(frame.format(data)), get_candidates(StoredPuzzle(PUZZLE))
     assert stored.puzzle == PUZZLE
     assert stored.candidates == (masks[0] & 0b110000010, *masks[1:])
@@ -489,22 +495,22 @@ def test_decorations_are_left_out_with_a_note() -> None:
 
 def test_text_carries_the_rule() -> None:
     """Lines have the rule of unmarked kinds as a comment, once, and tables have it as a column."""
-    blank, rule = StoredPuzzle(SudokuPuzzle.empty(Variant.anti_knight())), "a knight's move apart"
-    assert [rule in line for line in write_puzzles("line", blank, blank).splitlines()] == [
+    stored, rule = StoredPuzzle(SudokuPuzzle.empty(Variant.anti_knight())), "a knight's move apart"
+    assert [rule in line for line in write_puzzles("line", stored, stored).splitlines()] == [
         True,
         0,
         0,
     ]
-    assert write_puzzles("csv", blank, blank).count(rule) == 2
+    assert write_puzzles("csv", stored, stored).count(rule) == 2
     assert "#" not in write_puzzles("line", StoredPuzzle(PUZZLE))
 
 
 def test_other_rules_are_not_written_as_ordinary_ones() -> None:
     """Formats for ordinary puzzles refuse other rules, and f-puzzles refuses rules it lacks."""
-    blank = StoredPuzzle(SudokuPuzzle.empty(Variant.x()))
+    stored = StoredPuzzle(SudokuPuzzle.empty(Variant.x()))
     for name in {*WRITTEN} - {"fpuzzles", "f-puzzles-link", "sudokupad", "line", "csv"}:
         with pytest.raises(InvalidGridError, match="ordinary"):
-            write_puzzles(name, blank)
+            write_puzzles(name, stored)
     for variant in (Variant.samurai(), Variant.standard((5, 5)), Variant.array((2, 3, 2, 2))):
         with pytest.raises(InvalidGridError, match="no boards"):
             write_puzzles("fpuzzles", StoredPuzzle(SudokuPuzzle.empty(variant)))

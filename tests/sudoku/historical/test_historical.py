@@ -11,18 +11,18 @@ import pytest
 from sudokucrypt import InvalidGridError, InvalidParameterError, SudokuGrid
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.historical import (
-    all_boxes,
     anagram_index,
     anagrams,
     box_by_box,
     center_counts,
     enumerate_rows,
     fitting_boxes,
+    get_all_boxes,
     grid_by_boxes,
     grid_by_cells,
     grid_by_rows,
+    make_set_masks,
     random_descent,
-    set_masks,
 )
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -78,11 +78,13 @@ def test_hundreds_of_grids_come_lazily() -> None:
 def test_trace_shows_partial_grids() -> None:
     """Each traced partial grid extends an earlier one, and the full ones are those that are
     yielded."""
-    seen: list[tuple[int, ...]] = []
-    result = list(enumerate_rows(box=(2, 2), trace=seen.append))
-    assert seen[0] == (0,)
-    assert all(indices[:-1] in seen[:position] for position, indices in enumerate(seen) if position)
-    assert [indices for indices in seen if len(indices) == 4] == [s.indices for s in result]
+    traced: list[tuple[int, ...]] = []
+    result = list(enumerate_rows(box=(2, 2), trace=traced.append))
+    assert traced[0] == (0,)
+    assert all(
+        indices[:-1] in traced[:position] for position, indices in enumerate(traced) if position
+    )
+    assert [indices for indices in traced if len(indices) == 4] == [s.indices for s in result]
 
 
 def test_limits() -> None:
@@ -123,8 +125,8 @@ def test_digits_that_do_not_stay_lead_nowhere() -> None:
     refused = [(cell, digit) for cell, digit, stays in steps if not stays]
     assert refused
     for cell, digit in refused:
-        begun = [*digits[:cell], digit, *[-1] * (35 - cell)]
-        assert count_solutions(make_engine_puzzle(begun, Variant.standard((2, 3)))) == 0
+        partial_digits = [*digits[:cell], digit, *[-1] * (35 - cell)]
+        assert count_solutions(make_engine_puzzle(partial_digits, Variant.standard((2, 3)))) == 0
 
 
 # Box by box: every published figure, computed, and grids made that way.
@@ -156,33 +158,37 @@ def test_figures_equal_published_figures() -> None:
 def test_first_boxes_are_those_printed() -> None:
     """The first boxes are those published: 456/789/123 to the right, 214/367/598 below, 365/891/247
     in the center."""
-    boxes = all_boxes()
-    right = boxes.fitting(boxes.rows[0], 0)[0]
-    below = min(boxes.fitting(0, boxes.columns[0]), key=boxes.by_columns)
-    center = boxes.fitting(boxes.rows[below], boxes.columns[right])[0]
-    texts = ["".join(str(digit + 1) for digit in boxes.table[b]) for b in (right, below, center)]
+    boxes = get_all_boxes()
+    right_box = boxes.list_fitting(boxes.rows[0], 0)[0]
+    lower_box = min(boxes.list_fitting(0, boxes.columns[0]), key=boxes.make_column_key)
+    center = boxes.list_fitting(boxes.rows[lower_box], boxes.columns[right_box])[0]
+    texts = [
+        "".join(str(digit + 1) for digit in boxes.table[b]) for b in (right_box, lower_box, center)
+    ]
     assert texts == ["456789123", "214367598", "365891247"]
 
 
 def test_lists_are_those_printed() -> None:
     """fitting_boxes returns lists of the published lengths and first boxes, and only boxes that
     fit."""
-    first = np.arange(1, 10).reshape(3, 3)
-    right, below = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
-    assert (len(right), len(below)) == (12096, 12096)
-    assert (below[np.lexsort(below.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
+    first_box = np.arange(1, 10).reshape(3, 3)
+    right_boxes, lower_boxes = fitting_boxes(beside=[first_box]), fitting_boxes(below=[first_box])
+    assert (len(right_boxes), len(lower_boxes)) == (12096, 12096)
+    assert (
+        lower_boxes[np.lexsort(lower_boxes.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]
+    ).tolist() == [
         [2, 1, 4],
         [3, 6, 7],
         [5, 9, 8],
     ]
-    center = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
+    center = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right_boxes[0]])
     assert (len(center), center[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
-    assert len(fitting_boxes(beside=[first, right[0]])) == 216
-    assert {box.T.tobytes() for box in right} == {
-        box.tobytes() for box in fitting_boxes(below=[first.T])
+    assert len(fitting_boxes(beside=[first_box, right_boxes[0]])) == 216
+    assert {box.T.tobytes() for box in right_boxes} == {
+        box.tobytes() for box in fitting_boxes(below=[first_box.T])
     }
     assert len(fitting_boxes()) == factorial(9)
-    assert not len(fitting_boxes(beside=[first, first[[1, 2, 0]], first[[2, 0, 1]]]))
+    assert not len(fitting_boxes(beside=[first_box, first_box[[1, 2, 0]], first_box[[2, 0, 1]]]))
 
 
 @pytest.mark.parametrize(
@@ -261,8 +267,8 @@ def test_bad_input_is_refused() -> None:
 
 def test_masks_hold_the_sets_side_by_side() -> None:
     """In set_masks, digit d of set s is bit s * order + d."""
-    parts = np.array([[[0, 2], [1, 3]]], dtype=np.uint8)
-    assert set_masks(parts, 4).tolist() == [0b1010_0101]
+    digit_sets = np.array([[[0, 2], [1, 3]]], dtype=np.uint8)
+    assert make_set_masks(digit_sets, 4).tolist() == [0b1010_0101]
 
 
 def test_descent_goes_back_and_ends() -> None:

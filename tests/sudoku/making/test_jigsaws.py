@@ -24,21 +24,21 @@ RECORDED = """
 def count_parts(rows: tuple[str, ...]) -> int:
     """Return the total number of connected parts of all regions of a map."""
     order = len(rows)
-    left = {(row, column) for row in range(order) for column in range(order)}
+    unvisited = {(row, column) for row in range(order) for column in range(order)}
     number = 0
-    while left:
+    while unvisited:
         number += 1
-        waiting = [left.pop()]
-        for row, column in waiting:
-            for near in (
+        queue = [unvisited.pop()]
+        for row, column in queue:
+            for neighbor in (
                 (row - 1, column),
                 (row + 1, column),
                 (row, column - 1),
                 (row, column + 1),
             ):
-                if near in left and rows[near[0]][near[1]] == rows[row][column]:
-                    left.remove(near)
-                    waiting.append(near)
+                if neighbor in unvisited and rows[neighbor[0]][neighbor[1]] == rows[row][column]:
+                    unvisited.remove(neighbor)
+                    queue.append(neighbor)
     return number
 
 
@@ -82,7 +82,7 @@ def solve_by_trial(text: str, rows: tuple[str, ...]) -> Iterator[str]:
         return
     order, position = len(rows), text.index(".")
     row, column = divmod(position, order)
-    seen = {
+    peer_digits = {
         digit
         for cell, digit in enumerate(text)
         if cell // order == row
@@ -90,7 +90,7 @@ def solve_by_trial(text: str, rows: tuple[str, ...]) -> Iterator[str]:
         or rows[cell // order][cell % order] == rows[row][column]
     }
     for digit in "123456"[:order]:
-        if digit not in seen:
+        if digit not in peer_digits:
             yield from solve_by_trial(text[:position] + digit + text[position + 1 :], rows)
 
 

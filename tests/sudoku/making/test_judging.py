@@ -32,7 +32,7 @@ VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.
 
 def make_trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return trials that each lack one given of a puzzle with superfluous givens."""
-    puzzle = make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3)
+    puzzle = make_sparse_puzzle(variant, 1, attempts=len(variant.cells) * 2 // 3)
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     digits = rows[np.arange(len(cells)), cells]
@@ -44,9 +44,9 @@ def make_trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.nda
 def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """UniqueSolution agrees with the solver for each removed given, with both answers."""
     rows, cells, digits = make_trials(variant)
-    good = UniqueSolution(variant)(rows, cells, digits)
+    is_good = UniqueSolution(variant)(rows, cells, digits)
     proved = [sudoku.is_unique(make_engine_puzzle(row, variant)) for row in rows]
-    assert good.tolist() == proved
+    assert is_good.tolist() == proved
     assert len({*proved}) == 2
 
 
@@ -68,10 +68,12 @@ def test_a_second_look_spares_more() -> None:
 def test_at_sight_is_what_the_neighbors_leave(variant: sudoku.Variant) -> None:
     """NakedSinglePreset is true if the peers of the removed given contain all other digits."""
     rows, cells, digits = make_trials(variant)
-    seen = [set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)]
+    peer_digits = [
+        set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)
+    ]
     expected = [
         set(range(variant.digits)) - {digit} <= near
-        for near, [digit] in zip(seen, digits, strict=True)
+        for near, [digit] in zip(peer_digits, digits, strict=True)
     ]
     assert NakedSinglePreset(variant)(rows, cells, digits).tolist() == expected
 
@@ -82,16 +84,16 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     rows, cells, digits = make_trials(variant)
     unique = UniqueSolution(variant)(rows, cells, digits)
     levels = [
-        sudoku.find_level(make_engine_puzzle(row, variant)) if good else sudoku.Level.EXPERT
-        for row, good in zip(rows, unique, strict=True)
+        sudoku.find_level(make_engine_puzzle(row, variant)) if is_good else sudoku.Level.EXPERT
+        for row, is_good in zip(rows, unique, strict=True)
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
         if (
-            sudoku.find_level(make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3))
+            sudoku.find_level(make_sparse_puzzle(variant, 1, attempts=len(variant.cells) * 2 // 3))
             <= level
         ):
-            good = TechniqueTest(variant, level)(rows, cells, digits)
-            assert good.tolist() == [result <= level for result in levels]
+            is_good = TechniqueTest(variant, level)(rows, cells, digits)
+            assert is_good.tolist() == [result <= level for result in levels]
 
 
 def test_removal_keeps_what_is_wanted() -> None:
@@ -240,5 +242,7 @@ def test_fewer_givens_have_the_same_solution() -> None:
 def test_nothing_is_exchanged_without_need() -> None:
     """exchange_givens returns a puzzle with few enough givens unchanged."""
     puzzle, solution = make_puzzle(seeded_draws(1))
-    same = exchange_givens(puzzle.givens, solution.givens, puzzle.number_of_givens, seeded_draws(1))
-    assert same is puzzle.givens
+    unchanged = exchange_givens(
+        puzzle.givens, solution.givens, puzzle.number_of_givens, seeded_draws(1)
+    )
+    assert unchanged is puzzle.givens

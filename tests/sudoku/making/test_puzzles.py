@@ -16,7 +16,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import find_level, grade
-from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
     Made,
@@ -59,9 +59,9 @@ SMALL = [
 HARD_LEVEL = pytest.param(Level.HARD, marks=pytest.mark.slow)
 
 
-def require_unique_solution(made: Made) -> None:
+def require_unique_solution(pair: Made) -> None:
     """Prove by dancing links that the returned solution is the only one."""
-    puzzle, solution = made
+    puzzle, solution = pair
     assert list(islice(cover_solutions(puzzle), 2)) == [solution]
 
 
@@ -225,15 +225,15 @@ def test_each_given_is_needed() -> None:
 
 def test_givens_for_people() -> None:
     """With a range of givens, the number of givens is in the range and the level is kept."""
-    wanted = comfortable_givens(Variant.standard())
-    assert (wanted[0], wanted[-1]) == (30, 36)
-    pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
+    givens_range = comfortable_givens(Variant.standard())
+    assert (givens_range[0], givens_range[-1]) == (30, 36)
+    pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=givens_range)
     assert {find_level(puzzle) for puzzle, _ in pairs} == {Level.EASY}
     counts = {puzzle.number_of_givens for puzzle, _ in pairs}
-    assert counts <= {*wanted}
+    assert counts <= {*givens_range}
     assert len(counts) > 3
     with pytest.raises(InvalidParameterError, match="needs a level"):
-        make_puzzle(1, givens=wanted)
+        make_puzzle(1, givens=givens_range)
     with pytest.raises(InvalidParameterError, match="range"):
         make_puzzle(1, level=Level.EASY, givens=range(30, 90))
 
@@ -274,13 +274,13 @@ def test_impossible_wishes_are_refused_at_once(
 @pytest.mark.parametrize("level", Level)
 def test_levels_bound_ratings(level: Level) -> None:
     """The ratings of puzzles of each level are within the bounds of `bound_ratings`."""
-    least, most = bound_ratings(level)
+    min_rating, max_rating = bound_ratings(level)
     for seed in range(12):
         puzzle = make_puzzle(seed, level=level).puzzle
-        assert least <= grade(puzzle).rating <= most
+        assert min_rating <= grade(puzzle).rating <= max_rating
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 @pytest.mark.parametrize("box", [(1, 1), (2, 2)])
 def test_small_grids_are_filled_with_constraints(kind: str, box: tuple[int, int]) -> None:
     """make_constrained succeeds on small grids, even if lines use all free cells."""

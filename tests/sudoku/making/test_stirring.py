@@ -65,13 +65,13 @@ def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(max_examples=30)
 def test_kernel_equals_twin(box: tuple[int, int], seed: int, count: int) -> None:
     """Kernel and fallback make the same moves in place."""
-    kernels, plain = load_kernel_and_fallback("stirring")
+    kernels, fallback = load_kernel_and_fallback("stirring")
     source = seeded_draws(seed)
     first = shuffled_grid(source, box=box).cells.copy()
     second = first.copy()
     moves = sheets._draw_moves(box, count, source)
     kernels.stir(first, *box, moves)
-    plain.stir(second, *box, moves)
+    fallback.stir(second, *box, moves)
     assert np.array_equal(first, second)
 
 
@@ -134,9 +134,9 @@ def test_all_moves_together_connect_6x6_grids() -> None:
     order = np.argsort(keys)
     edges: list[list[AnyArray]] = [[], [], []]
     for kind, first, second, start in _iterate_moves((2, 3)):
-        wanted = _make_keys(_make_move(grids, (2, 3), kind, first, second, start))
-        reached = order[np.searchsorted(keys, wanted, sorter=order)]
-        assert (keys[reached] == wanted).all()
+        expected_keys = _make_keys(_make_move(grids, (2, 3), kind, first, second, start))
+        reached = order[np.searchsorted(keys, expected_keys, sorter=order)]
+        assert (keys[reached] == expected_keys).all()
         edges[kind].append(reached)
     assert _count_parts(edges[0] + edges[1]) == 2
     assert _count_parts(edges[2]) == 9
@@ -145,27 +145,33 @@ def test_all_moves_together_connect_6x6_grids() -> None:
 
 def _iterate_moves(box: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
     """Yield every move at least once; the order of its two lines is irrelevant."""
-    n = box[0] * box[1]
-    for kind, group in enumerate((*box, n)):
-        for first, second in combinations(range(n), 2):
+    order = box[0] * box[1]
+    for kind, group in enumerate((*box, order)):
+        for first, second in combinations(range(order), 2):
             if first // group == second // group:
-                yield from ((kind, first, second, start) for start in range(n))
+                yield from ((kind, first, second, start) for start in range(order))
 
 
 def _make_digit_masks(grids: AnyArray) -> AnyArray:
     """Return the cells of each digit in each grid, as bits in reading order."""
-    n = grids.shape[1]
-    bits = np.int64(1) << np.arange(n * n)
-    return np.stack([(grids.reshape(-1, n * n) == digit) @ bits for digit in range(n)], axis=1)
+    order = grids.shape[1]
+    bits = np.int64(1) << np.arange(order * order)
+    return np.stack(
+        [(grids.reshape(-1, order * order) == digit) @ bits for digit in range(order)], axis=1
+    )
 
 
 def _make_move(
     places: AnyArray, box: tuple[int, int], kind: int, first: int, second: int, start: int
 ) -> AnyArray:
     """Make one move on many grids, by adding cells that must change until none is added."""
-    (p, q), n = box, box[0] * box[1]
-    cells = np.arange(n * n).reshape(n, n)
-    boxes = cells.reshape(q, p, p, q).swapaxes(1, 2).reshape(n, n)
+    (box_rows, box_columns), order = box, box[0] * box[1]
+    cells = np.arange(order * order).reshape(order, order)
+    boxes = (
+        cells.reshape(box_columns, box_rows, box_rows, box_columns)
+        .swapaxes(1, 2)
+        .reshape(order, order)
+    )
     lines = cells if kind == 0 else cells.T
     result = places.copy()
     if kind == 2:
@@ -175,15 +181,15 @@ def _make_move(
         result[:, [first, second]] ^= chosen[:, None]
         return result
     both = _make_mask(lines[[first, second]].reshape(-1))
-    units = [places[:, digit] & both for digit in range(n)]
+    units = [places[:, digit] & both for digit in range(order)]
     units += [np.full(len(places), _make_mask(pair)) for pair in lines[[first, second]].T]
-    chosen = _add_units(units[n + start], units)
+    chosen = _add_units(units[order + start], units)
     distance = abs(int(lines[first, 0] - lines[second, 0]))
     low = _make_mask(lines[min(first, second)])
     moving = places & chosen[:, None]
     result &= ~chosen[:, None]
-    moved: AnyArray = result | (moving & low) << distance | (moving & ~low) >> distance
-    return moved
+    result_masks: AnyArray = result | (moving & low) << distance | (moving & ~low) >> distance
+    return result_masks
 
 
 def _make_mask(cells: AnyArray) -> np.int64:

@@ -21,7 +21,7 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku._kernels import search_plain
 from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
 from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
-from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form
@@ -40,11 +40,11 @@ MANY = 5  # solutions that two solvers are asked for
 
 
 def make_puzzle_with_givens(
-    variant: Variant, box: tuple[int, int], left: int, draws: Any
+    variant: Variant, box: tuple[int, int], given_count: int, draws: Any
 ) -> SudokuPuzzle:
     """Return a random grid of which only some givens remain."""
     digits = random_grid(draws, box=box).cells.reshape(-1) + 1
-    digits[draws.permutations([digits.size])[left:]] = 0
+    digits[draws.permutations([digits.size])[given_count:]] = 0
     return SudokuPuzzle(digits, variant)
 
 
@@ -80,14 +80,14 @@ def test_solutions_are_those_of_brute_force(
             names = [kind, [*LOCAL][draws.below(len(LOCAL))]]
             rules += [draw_constraint(name, variant, draws) for name in names if name in LOCAL]
         variant = variant.with_constraints(*rules)
-        keeps = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
-        expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
+        is_solution = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
+        expected = {tuple(grid) for grid in (grids[is_solution] - 1).tolist()}
         counts.add(min(len(expected), 2))
         puzzle = SudokuPuzzle.wrap_valid(puzzle.givens.copy(), variant)
         assert {tuple(solution.givens.tolist()) for solution in solutions(puzzle)} == expected
         if index % 20 == 1:
             with monkeypatch.context() as patch:
-                patch.setattr(solver, "_general", search_plain)
+                patch.setattr(solver, "_general_kernel", search_plain)
                 assert {
                     tuple(solution.givens.tolist()) for solution in solutions(puzzle)
                 } == expected
@@ -96,28 +96,28 @@ def test_solutions_are_those_of_brute_force(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", [0, 1, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2, 5))]
+    "residue", [0, 1, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2, 5))]
 )
-def test_solutions_are_those_of_another_model(part: int) -> None:
+def test_solutions_are_those_of_another_model(residue: int) -> None:
     """For 100 9x9 puzzles, with each kind in ten or more, OR-tools finds the same solutions."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
-    draws, kinds = seeded_draws(part), [*CONSTRAINTS]
+    draws, kinds = seeded_draws(residue), [*CONSTRAINTS]
     for index in range(20):
         puzzle = make_puzzle_with_givens(NINE, (3, 3), 81, draws)
         solution = (puzzle.givens + 1).tolist()
-        wanted = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
+        kind_names = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
         rules = [
             rule
-            for kind in wanted
+            for kind in kind_names
             for rule in draw_satisfied_constraints(kind, NINE, solution, draws)
         ]
         givens = puzzle.givens.copy()
         givens[draws.permutations([81])[26:]] = -1
         puzzle = SudokuPuzzle.wrap_valid(givens, NINE.with_constraints(*dict.fromkeys(rules)))
-        ours = {tuple(one.givens.tolist()) for one in islice(solutions(puzzle), MANY)}
-        theirs = list_cp_solutions(cp_model, puzzle)
-        assert len(ours) == len(theirs)
-        assert ours == theirs or len(ours) == MANY
+        own_solutions = {tuple(one.givens.tolist()) for one in islice(solutions(puzzle), MANY)}
+        model_solutions = list_cp_solutions(cp_model, puzzle)
+        assert len(own_solutions) == len(model_solutions)
+        assert own_solutions == model_solutions or len(own_solutions) == MANY
 
 
 def list_cp_solutions(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
@@ -133,7 +133,7 @@ def list_cp_solutions(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...
     return results
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 @pytest.mark.parametrize("box", [(2, 2), (2, 3)])
 def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) -> None:
     """The compiled search and its fallback find the same solutions in the same number of nodes."""
@@ -142,7 +142,7 @@ def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) 
         variant = puzzle.variant
         for givens in (puzzle.givens, np.full_like(puzzle.givens, -1)):
             counts = []
-            for search_module in (vars(solver)["_general"], search_plain):
+            for search_module in (vars(solver)["_general_kernel"], search_plain):
                 order = np.arange(len(givens), dtype=np.int32)
                 search = search_module.Search(
                     *variant.rules, givens, order, None, by_places=True, relations=variant.relations
@@ -154,7 +154,7 @@ def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) 
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 def test_made_puzzles_have_one_solution(kind: str) -> None:
     """The returned solution of a made puzzle is the only one, also by an independent model."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
@@ -181,30 +181,30 @@ def test_invalid_constraints_are_refused() -> None:
 def test_clones_hold_the_same_digits() -> None:
     """The second half of a clone has the digits of the first half in the same order."""
     clone = Constraint("clone", (0, 1, 8, 9))
-    for digits, right in (((1, 2, 1, 2), True), ((1, 2, 2, 1), False), ((1, 2, 3, 4), False)):
+    for digits, is_valid in (((1, 2, 1, 2), True), ((1, 2, 2, 1), False), ((1, 2, 3, 4), False)):
         solution = dict(zip(clone.cells, digits, strict=True))
-        assert clone.holds([solution.get(cell, 0) for cell in range(16)], SMALL) == right
+        assert clone.holds([solution.get(cell, 0) for cell in range(16)], SMALL) == is_valid
 
 
-@pytest.mark.parametrize(("other", "right"), [(2, False), (3, True), (4, True)])
-def test_neighbors_that_are_not_consecutive(other: int, right: bool) -> None:
+@pytest.mark.parametrize(("second_digit", "is_valid"), [(2, False), (3, True), (4, True)])
+def test_neighbors_that_are_not_consecutive(second_digit: int, is_valid: bool) -> None:
     """With nonconsecutive, neighbors may differ by anything except 1."""
     rule = Constraint("nonconsecutive", ())
-    squares = [other if (row + column) % 2 else 1 for row in range(4) for column in range(4)]
-    assert rule.holds(squares, SMALL.with_constraints(rule)) == right
+    squares = [second_digit if (row + column) % 2 else 1 for row in range(4) for column in range(4)]
+    assert rule.holds(squares, SMALL.with_constraints(rule)) == is_valid
 
 
 def test_cages_tell_of_the_cells_beside_them() -> None:
     """Cages inside a row imply the sum of its other cells; cages elsewhere imply nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
     cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
-    told = [left.relation for left in find_leftover_totals(cages, rows, 4)]
+    relations = [left.relation for left in find_leftover_totals(cages, rows, 4)]
     for relation in (
         relate_total([3], 4),
         relate_total([9, 10, 11], 7),
         relate_total([3, 4, 5, 6, 7], 14),
     ):
-        assert relation in told
+        assert relation in relations
 
 
 def test_constraints_are_part_of_the_rules() -> None:
@@ -237,8 +237,8 @@ def test_a_registered_kind_is_known_everywhere() -> None:
         variant = SMALL.with_constraints(Constraint("doubled", (0, 1)))
         puzzle = SudokuPuzzle.empty(variant)
         assert {(one[0, 0], one[0, 1]) for one in solutions(puzzle)} == {(1, 2), (2, 4)}
-        again = [*(read_stored(write_fpuzzles(StoredPuzzle(puzzle))) or ())]
-        assert [stored.puzzle for stored in again] == [puzzle]
+        reread = [*(read_stored(write_fpuzzles(StoredPuzzle(puzzle))) or ())]
+        assert [stored.puzzle for stored in reread] == [puzzle]
         picture = puzzle.panel().variant
         assert len(picture.marks) == 1
         assert picture.legend == variant.rule == "r1c2 is twice r1c1."
@@ -254,9 +254,9 @@ def test_the_reference_has_every_kind() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", CONSTRAINT_MAKERS)
 def test_puzzles_are_solved_ten_times_as_fast(kind: str) -> None:
     """Ten puzzles of a kind take at most a tenth of the CPU time of OR-tools on one thread."""
     pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
-    times = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
-    assert sum(each.theirs for each in times) > 10 * sum(each.ours for each in times)
+    durations = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
+    assert sum(each.theirs for each in durations) > 10 * sum(each.ours for each in durations)

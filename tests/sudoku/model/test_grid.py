@@ -28,12 +28,16 @@ BOXES = [(2, 2), (2, 3), (3, 2), (3, 4), (5, 7), (6, 6)]
 def test_each_rule_holds(box: tuple[int, int]) -> None:
     """Every row, column and box of a valid grid contains every digit once."""
     grid = ParametricGrid.base(box).to_grid()
-    p, q = box
-    n = p * q
+    box_rows, box_columns = box
+    order = box_rows * box_columns
     cells = SudokuGrid(grid, box).cells
-    boxes = cells.reshape(q, p, p, q).swapaxes(1, 2).reshape(n, n)
+    boxes = (
+        cells.reshape(box_columns, box_rows, box_rows, box_columns)
+        .swapaxes(1, 2)
+        .reshape(order, order)
+    )
     for unit in (cells, cells.T, boxes):
-        assert np.array_equal(np.sort(unit, axis=1), np.tile(np.arange(n), (n, 1)))
+        assert np.array_equal(np.sort(unit, axis=1), np.tile(np.arange(order), (order, 1)))
 
 
 @pytest.mark.parametrize(
@@ -181,45 +185,45 @@ def test_inverse_undoes(box: tuple[int, int]) -> None:
 
 def test_draws_reach_every_image_of_the_base_grid() -> None:
     """With 2 x 2 boxes, random parametric grids are exactly the images under the generators."""
-    every = np.arange(4)
+    identity = np.arange(4)
     generators = [
-        Symmetry(box=(2, 2), rows=np.array(rows), columns=every, digits=np.array(digits))
+        Symmetry(box=(2, 2), rows=np.array(rows), columns=identity, digits=np.array(digits))
         for rows, digits in (
-            ([1, 0, 2, 3], every),
-            ([2, 3, 0, 1], every),
-            (every, [1, 0, 2, 3]),
-            (every, [1, 2, 3, 0]),
+            ([1, 0, 2, 3], identity),
+            ([2, 3, 0, 1], identity),
+            (identity, [1, 0, 2, 3]),
+            (identity, [1, 2, 3, 0]),
         )
     ]
     generators.append(
-        Symmetry(box=(2, 2), rows=every, columns=every, digits=every, transposed=True)
+        Symmetry(box=(2, 2), rows=identity, columns=identity, digits=identity, transposed=True)
     )
     result = {ParametricGrid.base((2, 2)).to_grid()}
-    waiting = list(result)
-    while waiting:
-        grid = waiting.pop()
+    unvisited = list(result)
+    while unvisited:
+        grid = unvisited.pop()
         images = {generator.apply(grid) for generator in generators} - result
         result |= images
-        waiting += images
+        unvisited += images
     source = seeded_draws(7)
     assert {ParametricGrid.random((2, 2), source).to_grid() for _ in range(1500)} == result
 
 
 def test_bad_symmetries_are_refused() -> None:
     """Symmetries that split bands, are no permutations, or transpose other boxes are refused."""
-    every = np.arange(6)
-    good = {"box": (2, 3), "rows": every, "columns": every, "digits": every}
-    for change in (
+    identity = np.arange(6)
+    valid_fields = {"box": (2, 3), "rows": identity, "columns": identity, "digits": identity}
+    for changed_fields in (
         {"rows": np.array([1, 2, 0, 3, 4, 5])},
         {"columns": np.array([0, 1, 3, 2, 4, 5])},
         {"digits": np.array([0, 0, 2, 3, 4, 5])},
-        {"digits": every[:5]},
+        {"digits": identity[:5]},
         {"transposed": True},
     ):
         with pytest.raises(InvalidParameterError):
-            Symmetry(**{**good, **change})  # type: ignore[arg-type]
+            Symmetry(**{**valid_fields, **changed_fields})  # type: ignore[arg-type]
     with pytest.raises(InvalidParameterError):
-        Symmetry(**good).apply(ParametricGrid.base((3, 2)).to_grid())  # type: ignore[arg-type]
+        Symmetry(**valid_fields).apply(ParametricGrid.base((3, 2)).to_grid())  # type: ignore[arg-type]
 
 
 # Sudoku on cubes: rings and planes are those of the folded sheet.
@@ -243,8 +247,8 @@ def test_rings_go_around_the_cube() -> None:
     variant = make_cube_faces()
     rings = defaultdict(set)
     for number, (row, column) in enumerate(variant.cells):
-        for axis, at in fold(row, column).items():
-            rings[axis, at].add(number)
+        for axis, place in fold(row, column).items():
+            rings[axis, place].add(number)
     faces = [house.cells for house in variant.houses if house.drawn == "border"]
     assert len(faces) == 6
     assert variant.house_sets == {frozenset(cells) for cells in (*rings.values(), *faces)}
@@ -255,10 +259,10 @@ def test_half_a_cube_is_part_of_one() -> None:
     """The lines of the half cube are rings of the whole cube on its faces, and each cell is in
     three houses."""
     variant = make_half_cube()
-    at = {(0, 0): (0, 1), (1, 0): (1, 1), (1, 1): (1, 2)}
+    places = {(0, 0): (0, 1), (1, 0): (1, 1), (1, 1): (1, 2)}
     lines = defaultdict(set)
     for number, (row, column) in enumerate(variant.cells):
-        face = at[row // 4, column // 4]
+        face = places[row // 4, column // 4]
         for axis, place in fold(4 * face[0] + row % 4, 4 * face[1] + column % 4).items():
             lines[axis, place].add(number)
     assert {frozenset(cells) for cells in lines.values()} <= variant.house_sets
@@ -309,9 +313,9 @@ VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "cells", "others", "held", "name"), VALUES)
+@pytest.mark.parametrize(("make", "cells", "other_cells", "attribute", "name"), VALUES)
 def test_values_cannot_change(
-    make: Callable[[Any], Any], cells: Any, others: list[object], held: str, name: str
+    make: Callable[[Any], Any], cells: Any, other_cells: list[object], attribute: str, name: str
 ) -> None:
     """Cells are read-only and independent of the source array; equal values have equal hashes."""
     given = cells.copy()
@@ -319,9 +323,9 @@ def test_values_cannot_change(
     given.reshape(-1)[0] = 3
     assert value == copy
     assert hash(value) == hash(copy)
-    assert all(value != other for other in [*others, "value", cells.tolist()])
+    assert all(value != other for other in [*other_cells, "value", cells.tolist()])
     with pytest.raises(ValueError, match="read-only"):
-        getattr(value, held).reshape(-1)[0] = 3
+        getattr(value, attribute).reshape(-1)[0] = 3
     with pytest.raises(AttributeError):
         setattr(value, name, None)
 

@@ -105,20 +105,20 @@ def test_other_symbols(box: tuple[int, int], case: Callable[[str], str]) -> None
         table = str.maketrans(SYMBOLS[:order], symbols[:order])
         assert SudokuPuzzle.from_text(case(puzzle.to_text().translate(table))) == puzzle
         assert SudokuGrid.from_text(case(grid.to_text().translate(table)), box) == grid
-    for shown in (puzzle, grid):
-        numbers = " ".join("_" if digit == 0 else str(digit) for digit in np.asarray(shown).flat)
-        assert SudokuPuzzle.from_text(numbers) == SudokuPuzzle.from_text(shown.to_text())
+    for item in (puzzle, grid):
+        numbers = " ".join("_" if digit == 0 else str(digit) for digit in np.asarray(item).flat)
+        assert SudokuPuzzle.from_text(numbers) == SudokuPuzzle.from_text(item.to_text())
 
 
 def test_symbols_are_the_usual_ones_where_they_can_be() -> None:
     """Zeros are open cells and letters count from 10, unless the text has no such reading."""
-    rest = "." * 240
+    open_symbols = "." * 240
     for text, first in {
-        "AG" + "." * 14 + rest: 10,
-        "AH" + "." * 14 + rest: 1,
+        "AG" + "." * 14 + open_symbols: 10,
+        "AH" + "." * 14 + open_symbols: 1,
         "1A0" + "0" * 253: 1,
-        "1A0" + "." * 13 + rest: 2,
-        "1G0" + "." * 13 + rest: 1,
+        "1A0" + "." * 13 + open_symbols: 2,
+        "1G0" + "." * 13 + open_symbols: 1,
         "100" + "." * 78: 1,
         "ab" + "." * 79: 1,
     }.items():
@@ -133,11 +133,11 @@ def test_samurai_lines_may_have_blanks() -> None:
     symbols[Variant.samurai().positions] = list(puzzle.to_text())
     lines = "\n".join("".join(row) for row in symbols)
     assert SudokuPuzzle.from_text(lines, Variant.samurai()) == puzzle
-    printed = puzzle.pretty().splitlines()
-    assert len(printed) == 21 + 6
-    assert printed[3] == "------+-------+-------+       +-------+-------+------"
-    assert printed[7] == "------+-------+-------+-------+-------+-------+------"
-    assert printed[12].startswith(" " * 14 + "| ")
+    printed_lines = puzzle.pretty().splitlines()
+    assert len(printed_lines) == 21 + 6
+    assert printed_lines[3] == "------+-------+-------+       +-------+-------+------"
+    assert printed_lines[7] == "------+-------+-------+-------+-------+-------+------"
+    assert printed_lines[12].startswith(" " * 14 + "| ")
 
 
 def test_pretty_print_marks_open_cells() -> None:

@@ -41,21 +41,28 @@ def test_sizes(variant: Variant, cells: int, houses: int, peers: set[int]) -> No
 @pytest.mark.parametrize("diagonals", [False, True])
 def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: bool) -> None:
     """Peers agree with the definition cell by cell, and each cell has the expected units."""
-    p, q = box
-    n = p * q
+    box_rows, box_columns = box
+    order = box_rows * box_columns
     variant = (Variant.x if diagonals else Variant.standard)(box)
-    for cell in range(n * n):
-        row, column = divmod(cell, n)
+    for cell in range(order * order):
+        row, column = divmod(cell, order)
         expected, units = set(), 2 + (min(box) > 1)
-        for other in range(n * n):
-            r, c = divmod(other, n)
-            meet = r == row or c == column or (r // p, c // q) == (row // p, column // q)
+        for peer in range(order * order):
+            peer_row, peer_column = divmod(peer, order)
+            meet = (
+                peer_row == row
+                or peer_column == column
+                or (peer_row // box_rows, peer_column // box_columns)
+                == (row // box_rows, column // box_columns)
+            )
             if diagonals:
-                meet |= (r == c and row == column) or r + c == n - 1 == row + column
-            if meet and other != cell:
-                expected.add(other)
+                meet |= (
+                    peer_row == peer_column and row == column
+                ) or peer_row + peer_column == order - 1 == row + column
+            if meet and peer != cell:
+                expected.add(peer)
         if diagonals:
-            units += (row == column) + (row + column == n - 1)
+            units += (row == column) + (row + column == order - 1)
         assert sorted(variant.peers(cell).tolist()) == sorted(expected)
         rules = variant.rules
         of = rules.units_of[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
@@ -80,14 +87,14 @@ def test_windows_lie_between_the_boxes() -> None:
 
 def test_knights_see_each_other() -> None:
     """With anti-knight, the peers also include cells a knight's move away; 64 rows are allowed."""
-    variant, plain = Variant.anti_knight(), Variant.standard()
+    variant, standard = Variant.anti_knight(), Variant.standard()
     for cell, (row, column) in enumerate(variant.cells):
         moves = {
             other
             for other, (r, c) in enumerate(variant.cells)
             if {abs(r - row), abs(c - column)} == {1, 2}
         }
-        assert {*variant.peers(cell).tolist()} == {*plain.peers(cell).tolist()} | moves
+        assert {*variant.peers(cell).tolist()} == {*standard.peers(cell).tolist()} | moves
     assert variant.houses[27].name == "knight's move r1c1-r2c3"
     with pytest.raises(UnsupportedError, match="at most 64 rows, not 65"):
         Variant.anti_knight((5, 13))

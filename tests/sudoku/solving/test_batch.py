@@ -52,7 +52,7 @@ def test_threads_and_chunks_do_not_matter(
     for threads, chunk, budget in [(2, 4096, 20_000), (3, 5, 20_000), (1, 7, 2), (2, 4096, 1)]:
         monkeypatch.setattr(batch, "_CHUNK", chunk)
         monkeypatch.setattr(batch, "_BUDGET", budget)
-        monkeypatch.setattr(batch, "_SLICE", budget)
+        monkeypatch.setattr(batch, "_NODES_PER_SLICE", budget)
         counts, first = solve_batch(array, threads=threads)
         assert np.array_equal(counts, expected.counts)
         assert np.array_equal(first, expected.first)
@@ -71,9 +71,9 @@ def test_givens_that_break_a_rule_have_no_solution() -> None:
 @pytest.mark.parametrize(("lowest", "empty"), [(1, 0), (0, -1), (1, 99), (0, 9)])
 def test_solutions_count_like_their_puzzles(lowest: int, empty: int) -> None:
     """Solutions have digits from `first`, and `empty` if there is no solution."""
-    mine, none = np.array(read_batch(ROYLE[0])[0], int), np.zeros(81, int)
-    none[:2] = 5
-    rows = np.where((given := np.array([mine, none])) == 0, empty, given - 1 + lowest)
+    givens_of_one, no_givens = np.array(read_batch(ROYLE[0])[0], int), np.zeros(81, int)
+    no_givens[:2] = 5
+    rows = np.where((given := np.array([givens_of_one, no_givens])) == 0, empty, given - 1 + lowest)
     counts, first = solve_batch(rows, first=lowest, empty=empty)
     assert counts.tolist() == [1, 0]
     assert "".join(str(digit + 1 - lowest) for digit in first[0]) == ROYLE[1]

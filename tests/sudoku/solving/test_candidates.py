@@ -21,10 +21,12 @@ def loosen_puzzle(seed: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     kinds = [["killer"], ["thermometer"], ["arrow", "killer"]][seed % 3]
     puzzle, _ = make_constrained(seed, kind=kinds, box=(2, 2 + seed % 2))
-    kept = [constraint for constraint in puzzle.variant.constraints if rng.random() < 0.7]
-    plain = Variant.standard(puzzle.variant.box)
+    kept_constraints = [
+        constraint for constraint in puzzle.variant.constraints if rng.random() < 0.7
+    ]
+    standard = Variant.standard(puzzle.variant.box)
     givens = np.where(rng.random(len(puzzle.givens)) < 0.7, puzzle.givens, -1)
-    variant = plain.with_constraints(*kept) if kept else plain
+    variant = standard.with_constraints(*kept_constraints) if kept_constraints else standard
     return SudokuPuzzle(givens, variant, first=0, empty=-1)
 
 

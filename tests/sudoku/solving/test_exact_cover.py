@@ -26,8 +26,8 @@ def list_covers_by_brute_force(options: dict[int, frozenset[str]]) -> set[frozen
     useful = [name for name, items in options.items() if items & set(ITEMS)]
     for size in range(len(ITEMS) + 1):
         for names in combinations(useful, size):
-            taken = [item for name in names for item in options[name]]
-            if len(set(taken)) == len(taken) and set(ITEMS) <= set(taken):
+            covered = [item for name in names for item in options[name]]
+            if len(set(covered)) == len(covered) and set(ITEMS) <= set(covered):
                 result.add(frozenset(names))
     return result
 
@@ -128,6 +128,6 @@ def test_bad_problems_are_refused() -> None:
 def test_models_count_what_is_known(variant: Variant, count: int) -> None:
     """The counts agree with OEIS A002860 for Latin squares, A107739 for 4x4, and with arrays by
     hand."""
-    empty = SudokuPuzzle.empty(variant)
-    assert puzzle_cover(variant).count() == count_solutions(empty) == count
-    assert len({solution.to_text() for solution in solutions(empty)}) == count
+    empty_puzzle = SudokuPuzzle.empty(variant)
+    assert puzzle_cover(variant).count() == count_solutions(empty_puzzle) == count
+    assert len({solution.to_text() for solution in solutions(empty_puzzle)}) == count

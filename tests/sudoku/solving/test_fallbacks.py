@@ -55,12 +55,12 @@ def make_puzzles_of_all_kinds(variant: Variant, seed: int) -> list[SudokuPuzzle]
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(s, marks=pytest.mark.slow) for s in (2, 3))])
 def test_bit_boards_equal_their_twin(seed: int) -> None:
     """The 9x9 kernel and its fallback find the same solutions in order, with any interruptions."""
-    kernels, plain = load_kernel_and_fallback("solver")
+    kernels, fallback = load_kernel_and_fallback("solver")
     for puzzle in make_puzzles_of_all_kinds(Variant.standard(), seed):
         runs = [
             list_solutions(module.Search(puzzle.givens.astype(np.int8)), budget=budget, limit=limit)
             for module, budget, limit in (
-                (plain, 10**6, LIMIT),
+                (fallback, 10**6, LIMIT),
                 (kernels, 10**6, LIMIT),
                 (kernels, 1, 2),
             )
@@ -103,10 +103,10 @@ def test_bit_sets_equal_their_twin(
 
 def test_restarts_equal_their_twin() -> None:
     """Kernel and fallback restart at the same nodes."""
-    plain = Variant.latin(7)
+    latin = Variant.latin(7)
     groups = np.random.default_rng(5).permutation(49).reshape(7, 7).tolist()
     regions = tuple(House(f"region {n}", tuple(group)) for n, group in enumerate(groups))
-    rules = replace(plain, houses=plain.houses + regions).rules
+    rules = replace(latin, houses=latin.houses + regions).rules
     results = []
     for module in load_kernel_and_fallback("search"):
         search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, by_places=False)
@@ -139,7 +139,7 @@ def test_64_digits_fit_a_word() -> None:
 @pytest.mark.parametrize(("copies", "limit", "budget"), [(1, 3, 10**6), (7, 2, 40), (7, 1, 5)])
 def test_batches_equal_their_twin(copies: int, limit: int, budget: int) -> None:
     """Counts and first solutions of kernel and fallback are equal, also for a part of the rows."""
-    kernels, plain = load_kernel_and_fallback("solver")
+    kernels, fallback = load_kernel_and_fallback("solver")
     puzzles = [
         puzzle
         for seed in range(2)
@@ -149,8 +149,8 @@ def test_batches_equal_their_twin(copies: int, limit: int, budget: int) -> None:
     hard = [[int(symbol) - 1 for symbol in text] for text in list(HARD.values())[:2]]
     givens = np.concatenate([givens, np.array(hard, dtype=np.int8)])
     results = []
-    for module, times, edge in ((plain, 1, 0), (kernels, copies, 1)):
-        rows = np.tile(givens, (times, 1))
+    for module, repeats, edge in ((fallback, 1, 0), (kernels, copies, 1)):
+        rows = np.tile(givens, (repeats, 1))
         first = np.full(rows.shape, -1, dtype=np.int8)
         counts = np.full(len(rows), 99, dtype=np.int64)
         module.solve_many(rows, first, counts, edge, len(rows) - edge, limit, budget)

@@ -29,16 +29,16 @@ BOXES = [(1, 1), (7, 1), (2, 2), (2, 3), (3, 3), (2, 5), (4, 4)]
 @pytest.mark.parametrize("diagonals", [False, True])
 def test_every_box_shape(box: tuple[int, int], diagonals: bool) -> None:
     """Grids of every box shape are valid, also on diagonals; other seeds give other grids."""
-    n = box[0] * box[1]
-    seen = set()
+    order = box[0] * box[1]
+    texts = set()
     for seed in range(3):
         grid = grid_by_search(seeded_draws(seed), box=box, diagonals=diagonals)
         assert SudokuGrid(grid, box) == grid
         if diagonals:
-            assert len(set(grid.cells.diagonal().tolist())) == n
-            assert len(set(grid.cells[:, ::-1].diagonal().tolist())) == n
-        seen.add(grid)
-    assert len(seen) > 1 or n == 1
+            assert len(set(grid.cells.diagonal().tolist())) == order
+            assert len(set(grid.cells[:, ::-1].diagonal().tolist())) == order
+        texts.add(grid)
+    assert len(texts) > 1 or order == 1
 
 
 def test_grids_of_a_seed_never_change() -> None:
@@ -99,14 +99,14 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
     assert filled is not None
     assert make_engine_puzzle(filled, variant).number_of_givens == 36
     assert filled[[0, 7]].tolist() == [5, 2]
-    again = fill(variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace)
-    assert again is not None
-    assert np.array_equal(again, filled)
-    assert {cell: again[cell] for cell in last} == last
+    repeated = fill(variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace)
+    assert repeated is not None
+    assert np.array_equal(repeated, filled)
+    assert {cell: repeated[cell] for cell in last} == last
     assert len(last) == 34
-    other = fill(variant, seeded_draws(seed + 9), givens=givens, attempts=None)
-    assert other is not None
-    assert not np.array_equal(other, filled)
+    other_grid = fill(variant, seeded_draws(seed + 9), givens=givens, attempts=None)
+    assert other_grid is not None
+    assert not np.array_equal(other_grid, filled)
 
 
 @pytest.mark.parametrize("traced", [False, True])
@@ -120,28 +120,29 @@ def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: boo
         random_solution(impossible, 1, patience=2, trace=trace)
     with pytest.raises(NoSolutionError, match="no full grid of Jigsaw, 4x4"):
         random_solution(impossible, 1, patience=1000, trace=trace)
-    begun = SudokuPuzzle([1] + 35 * [0], Variant.jigsaw(MAP))
+    puzzle = SudokuPuzzle([1] + 35 * [0], Variant.jigsaw(MAP))
     with pytest.raises(UndecidedError, match="no solution was found in 2 nodes"):
-        random_solution(begun, 1, patience=2, trace=trace)
+        random_solution(puzzle, 1, patience=2, trace=trace)
 
 
 def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attempt i has i nodes per cell; from attempt 46 on, twice as many as the attempt before."""
-    asked: list[int] = []
+    budgets: list[int] = []
 
     class Lost:
         finished = False
 
         def advance(self, _found: AnyArray, _limit: int, budget: int) -> int:
-            asked.append(budget)
+            budgets.append(budget)
             return 0
 
     monkeypatch.setattr(
-        "sudokucrypt.sudoku.solving.solver._general.Search", lambda *_tables, **_options: Lost()
+        "sudokucrypt.sudoku.solving.solver._general_kernel.Search",
+        lambda *_tables, **_options: Lost(),
     )
     with pytest.raises(UndecidedError, match="in each of 48 attempts"):
         fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
-    assert asked == [16 * i for i in (*range(1, 46), 64, 128, 256)]
+    assert budgets == [16 * i for i in (*range(1, 46), 64, 128, 256)]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 36))
@@ -151,11 +152,11 @@ def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     grid = grid_by_search(seeded_draws(seed), box=(2, 3))
     givens = np.full(36, -1, dtype=np.int32)
-    kept = rng.permutation(36)[:count]
-    givens[kept] = grid.cells.reshape(-1)[kept]
+    given_cells = rng.permutation(36)[:count]
+    givens[given_cells] = grid.cells.reshape(-1)[given_cells]
     filled = fill(Variant.standard((2, 3)), seeded_draws(seed + 1), givens=givens)
     assert filled is not None
-    assert np.array_equal(filled[kept], givens[kept])
+    assert np.array_equal(filled[given_cells], givens[given_cells])
     assert SudokuGrid(filled.reshape(6, 6), first=0).order == 6
 
 

@@ -65,12 +65,12 @@ def test_known_puzzles(text: str) -> None:
 
 def test_errors() -> None:
     """No solution and several solutions raise different errors with hints."""
-    with pytest.raises(NoSolutionError, match="no solution") as none:
+    with pytest.raises(NoSolutionError, match="no solution") as no_solution:
         solve(SudokuPuzzle.from_text("12....3........."))
-    assert none.value.hint
-    with pytest.raises(MultipleSolutionsError, match="more than one") as many:
+    assert no_solution.value.hint
+    with pytest.raises(MultipleSolutionsError, match="more than one") as many_solutions:
         solve(SudokuPuzzle.empty(Variant.standard()))
-    assert many.value.hint
+    assert many_solutions.value.hint
     with pytest.raises(NoSolutionError):
         random_solution(SudokuPuzzle.from_text("12....3........."), seeded_draws(1))
     with pytest.raises(InvalidParameterError, match="limit"):
@@ -127,7 +127,7 @@ def test_solvers_agree_on_variants(variant: Variant) -> None:
 def test_large_puzzles(variant: Variant) -> None:
     """Larger puzzles with one solution are solved, and the solution is the original grid."""
     tries = min(len(variant.cells) // 3, 80)
-    puzzle = make_sparse_puzzle(variant, 3, tries=tries)
+    puzzle = make_sparse_puzzle(variant, 3, attempts=tries)
     assert puzzle.number_of_givens < len(variant.cells) - tries // 2
     solution = solve(puzzle)
     assert make_engine_puzzle(solution.givens, variant).number_of_givens == len(variant.cells)
@@ -182,10 +182,12 @@ def test_a_count_within_its_budget_is_whole() -> None:
 
 def test_ordinary_rules_are_known_by_their_houses() -> None:
     """is_ordinary ignores names and orders of houses, but not an additional house."""
-    plain = Variant.standard()
-    other = [House(house.name[::-1], house.cells[::-1]) for house in reversed(plain.houses)]
-    renamed = replace(plain, name="mine", houses=tuple(other))
-    assert is_ordinary(plain)
+    standard = Variant.standard()
+    reversed_houses = [
+        House(house.name[::-1], house.cells[::-1]) for house in reversed(standard.houses)
+    ]
+    renamed = replace(standard, name="mine", houses=tuple(reversed_houses))
+    assert is_ordinary(standard)
     assert is_ordinary(renamed)
     assert not is_ordinary(Variant.x())
     assert not is_ordinary(Variant.standard((9, 1)))
@@ -195,9 +197,9 @@ def test_ordinary_rules_are_known_by_their_houses() -> None:
 
 def test_counting_stops_at_the_limit() -> None:
     """Counting an empty 9x9 puzzle stops at the limit."""
-    empty = SudokuPuzzle.empty(Variant.standard())
+    empty_puzzle = SudokuPuzzle.empty(Variant.standard())
     for limit in (1, 2, 2000, 2001, 5000):
-        assert count_solutions(empty, limit=limit) == limit
+        assert count_solutions(empty_puzzle, limit=limit) == limit
 
 
 @pytest.mark.slow
@@ -211,14 +213,14 @@ def test_full_sheets_of_large_variants() -> None:
 def test_nodes_of_a_random_solution_are_told() -> None:
     """The last traced node of each cell is its digit, and givens are not traced."""
     variant = Variant.x((2, 2))
-    for begun in (SudokuPuzzle.empty(variant), SudokuPuzzle.from_text("1" + "." * 15, variant)):
+    for puzzle in (SudokuPuzzle.empty(variant), SudokuPuzzle.from_text("1" + "." * 15, variant)):
         last: dict[int, int] = {}
 
         def trace(_number: int, cell: int, digit: int, last: dict[int, int] = last) -> None:
             last[cell] = digit
 
-        result = random_solution(begun, seeded_draws(3), trace=trace)
-        assert last.keys() == set(np.flatnonzero(begun.givens < 0).tolist())
+        result = random_solution(puzzle, seeded_draws(3), trace=trace)
+        assert last.keys() == set(np.flatnonzero(puzzle.givens < 0).tolist())
         assert all(result.givens[cell] == digit for cell, digit in last.items())
 
 

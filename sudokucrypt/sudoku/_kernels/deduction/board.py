@@ -15,19 +15,19 @@ class Board:
     step since the last `forget_step`.
     """
 
-    cells: Int
-    digits: Int
-    houses: Int
+    cell_count: Int
+    digit_count: Int
+    house_count: Int
     max_house_size: Int  # number of cells of the largest house
     max_cell_houses: Int  # largest number of houses that contain one cell
     house_cells: Ints  # the cells of each house, padded with -1
     cell_houses: Ints  # the houses of each cell, padded with -1
-    cell_indexes: Ints  # the index of each cell within each of its houses
+    indexes_in_houses: Ints  # the index of each cell within each of its houses
     peer_ends: Ints
     peers: Ints
     peer_matrix: Bytes  # for each pair of cells: whether they share a house
-    is_complete: Bytes  # for each house: whether it must contain every digit
-    axis: Bytes  # for each house: 1 for a row, 2 for a column, otherwise 0
+    needs_all_digits: Bytes  # for each house: whether it must contain every digit
+    house_axis: Bytes  # for each house: 1 for a row, 2 for a column, otherwise 0
     cell_words: Int  # 64-bit words of a set of cells
     peer_bits: Words  # for each cell: the set of its peers
     houses_by_ease: Ints  # houses, boxes first
@@ -51,24 +51,24 @@ class Board:
     digit_changes: Ints  # the value of `clock` when each digit last changed
     house_changes: Ints
     cell_changes: Ints
-    fruitless_at: Ints  # the clock when a technique last found nothing in a house or for a digit
+    fruitless_times: Ints  # the clock when a technique last found nothing in a house or for a digit
     links_listed_at: Ints  # the clock when the strong links of each digit were listed
 
     fruitless_slot: Int
-    hits_seen: Int  # struck candidates of all offered steps, including the rejected ones
-    hits_before: Int
+    offered_strike_count: Int  # struck candidates of all offered steps, including the rejected ones
+    earlier_strike_count: Int
 
     technique: Int
     rating: Int
     size: Int
     filled_cell: Int  # the cell that the step fills, or -1
     filled_digit: Int
-    hits: Ints  # cells and digits that the next offered step would strike
-    hit_count: Int
+    queued_strikes: Ints  # cells and digits that the next offered step would strike
+    queued_count: Int
     struck: Ints
     struck_count: Int
-    base_cells: Ints  # the cells that justify the step
-    base_count: Int
+    reason_cells: Ints  # the cells that justify the step
+    reason_cell_count: Int
     step_digits: Bits
     step_houses: Ints
     step_house_count: Int
@@ -76,77 +76,78 @@ class Board:
     links_end: Int
 
     def __init__(self, tables: Any) -> None:
-        self.cells, self.digits, self.houses = tables.cells, tables.digits, tables.houses
+        self.cell_count, self.digit_count = tables.cell_count, tables.digit_count
+        self.house_count = tables.house_count
         self.max_house_size, self.max_cell_houses, self.longest_side = (
             tables.max_house_size,
             tables.max_cell_houses,
             tables.longest_side,
         )
-        self.house_cells, self.cell_houses, self.cell_indexes = (
+        self.house_cells, self.cell_houses, self.indexes_in_houses = (
             tables.house_cells,
             tables.cell_houses,
-            tables.cell_indexes,
+            tables.indexes_in_houses,
         )
         self.peer_ends, self.peers, self.peer_matrix = (
             tables.peer_ends,
             tables.peers,
             tables.peer_matrix,
         )
-        self.is_complete, self.axis, self.houses_by_ease = (
-            tables.is_complete,
-            tables.axis,
+        self.needs_all_digits, self.house_axis, self.houses_by_ease = (
+            tables.needs_all_digits,
+            tables.house_axis,
             tables.houses_by_ease,
         )
         self.shared_cells, self.coordinates = tables.shared_cells, tables.coordinates
         self.has_plain_lines, self.line_houses = tables.has_plain_lines, tables.line_houses
         self.initial_places = tables.initial_places
         self.cell_words, self.peer_bits = tables.cell_words, tables.peer_bits
-        self.candidates = array("Q", [0]) * self.cells
-        self.settled = array("B", [0]) * self.cells
-        self.open_counts = array("i", [0]) * self.houses
-        self.places = array("Q", [0]) * (self.houses * self.digits)
-        self.digit_cells = array("Q", [0]) * (self.digits * self.cell_words)
+        self.candidates = array("Q", [0]) * self.cell_count
+        self.settled = array("B", [0]) * self.cell_count
+        self.open_counts = array("i", [0]) * self.house_count
+        self.places = array("Q", [0]) * (self.house_count * self.digit_count)
+        self.digit_cells = array("Q", [0]) * (self.digit_count * self.cell_words)
         self.cells_in_reach = array("Q", [0]) * self.cell_words
-        self.digit_changes = array("i", [0]) * self.digits
-        self.house_changes = array("i", [0]) * self.houses
-        self.cell_changes = array("i", [0]) * self.cells
-        self.fruitless_at = array("i", [0]) * (64 * max(self.digits, self.houses))
-        self.links_listed_at = array("i", [0]) * self.digits
-        self.hits = array("i", [0]) * (2 * self.cells * self.digits)
-        self.struck = array("i", [0]) * (2 * self.cells * self.digits)
-        self.base_cells = array("i", [0]) * (self.cells + 64)
-        self.step_houses = array("i", [0]) * (self.houses + 64)
-        self.links = array("i", [0]) * (8 * self.cells * self.digits + 64)
-        self.hits_seen = self.hits_before = 0
+        self.digit_changes = array("i", [0]) * self.digit_count
+        self.house_changes = array("i", [0]) * self.house_count
+        self.cell_changes = array("i", [0]) * self.cell_count
+        self.fruitless_times = array("i", [0]) * (64 * max(self.digit_count, self.house_count))
+        self.links_listed_at = array("i", [0]) * self.digit_count
+        self.queued_strikes = array("i", [0]) * (2 * self.cell_count * self.digit_count)
+        self.struck = array("i", [0]) * (2 * self.cell_count * self.digit_count)
+        self.reason_cells = array("i", [0]) * (self.cell_count + 64)
+        self.step_houses = array("i", [0]) * (self.house_count + 64)
+        self.links = array("i", [0]) * (8 * self.cell_count * self.digit_count + 64)
+        self.offered_strike_count = self.earlier_strike_count = 0
 
     def restart(self, givens: Any) -> None:
         """Begin a puzzle: `givens` contains the digit of each cell, or -1 for an open cell."""
-        for index in range(self.cells):
-            self.candidates[index] = EVERY >> (64 - self.digits)
+        for index in range(self.cell_count):
+            self.candidates[index] = EVERY >> (64 - self.digit_count)
             self.settled[index], self.cell_changes[index] = 0, 1
-        for index in range(self.houses * self.digits):
+        for index in range(self.house_count * self.digit_count):
             self.places[index] = self.initial_places[index]
-        for index in range(self.digits * self.cell_words):
-            last: Int = (index + 1) % self.cell_words == 0
-            self.digit_cells[index] = EVERY >> (-self.cells & 63 if last else 0)
+        for index in range(self.digit_count * self.cell_words):
+            is_last_word: Int = (index + 1) % self.cell_words == 0
+            self.digit_cells[index] = EVERY >> (-self.cell_count & 63 if is_last_word else 0)
         # Times of an earlier puzzle must not make a technique skip a house of this one.
         self.clock = 1
-        for index in range(64 * max(self.digits, self.houses)):
-            self.fruitless_at[index] = 0
-        for index in range(self.digits):
+        for index in range(64 * max(self.digit_count, self.house_count)):
+            self.fruitless_times[index] = 0
+        for index in range(self.digit_count):
             self.digit_changes[index], self.links_listed_at[index] = 1, 0
-        for index in range(self.houses):
+        for index in range(self.house_count):
             self.house_changes[index] = 1
             self.open_counts[index] = 0
-        for index in range(self.cells * self.max_cell_houses):
+        for index in range(self.cell_count * self.max_cell_houses):
             if self.cell_houses[index] >= 0:
                 self.open_counts[self.cell_houses[index]] += 1
         self.one_open_count = 0
-        for index in range(self.houses):
+        for index in range(self.house_count):
             self.one_open_count += self.open_counts[index] == 1
-        self.open_cell_count, self.broken = self.cells, 0
+        self.open_cell_count, self.broken = self.cell_count, 0
         self.forget_step()
-        for index in range(self.cells):
+        for index in range(self.cell_count):
             digit: Int = givens[index]
             if digit >= 0:
                 self.place_digit(index, digit)
@@ -161,13 +162,13 @@ class Board:
         self.clock += 1
         self.remove_candidate(cell, digit)
 
-    def candidate_bits(self) -> list[int]:
+    def list_candidate_bits(self) -> list[int]:
         """Return the candidates of all cells as bits."""
         return [int(bits) for bits in self.candidates]
 
-    def open_cells(self) -> list[int]:
+    def list_open_cells(self) -> list[int]:
         """Return the cells that are not settled."""
-        return [cell for cell in range(self.cells) if not self.settled[cell]]
+        return [cell for cell in range(self.cell_count) if not self.settled[cell]]
 
     def is_broken(self) -> bool:
         """Return whether a cell without candidates, or a digit without place in a house, exists."""
@@ -182,14 +183,16 @@ class Board:
             self.broken = 1
         # `places` and `digit_cells` contain open cells only, and this one is no longer open.
         while bits:
-            other = lowest_bit(bits)
+            removed = lowest_bit(bits)
             bits &= bits - 1
             for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
                 house = self.cell_houses[slot]
                 if house >= 0:
-                    self.places[house * self.digits + other] &= ~(ONE << self.cell_indexes[slot])
-            self.digit_cells[other * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
-            self.digit_changes[other] = self.clock
+                    self.places[house * self.digit_count + removed] &= ~(
+                        ONE << self.indexes_in_houses[slot]
+                    )
+            self.digit_cells[removed * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
+            self.digit_changes[removed] = self.clock
         self.candidates[cell] = ONE << digit
         self.settled[cell] = 1
         self.open_cell_count -= 1
@@ -218,32 +221,36 @@ class Board:
         for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
             house = self.cell_houses[slot]
             if house >= 0:
-                self.places[house * self.digits + digit] &= ~(ONE << self.cell_indexes[slot])
+                self.places[house * self.digit_count + digit] &= ~(
+                    ONE << self.indexes_in_houses[slot]
+                )
                 self.house_changes[house] = self.clock
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def is_unchanged(self, technique: Int, kind: Int, changes: Int) -> Int:
+    def is_known_fruitless(self, technique: Int, item: Int, last_change: Int) -> Int:
         """Return whether a technique found nothing here before, and nothing has changed since.
 
-        `kind` is the number of a house or digit, and `changes` the clock of its last change.
+        `item` is the number of a house or digit, and `last_change` the clock of its last change.
         """
         self.fruitless_slot = (
-            technique * (self.digits if self.digits > self.houses else self.houses) + kind
+            technique
+            * (self.digit_count if self.digit_count > self.house_count else self.house_count)
+            + item
         )
-        self.hits_before = self.hits_seen
-        return self.fruitless_at[self.fruitless_slot] >= changes
+        self.earlier_strike_count = self.offered_strike_count
+        return self.fruitless_times[self.fruitless_slot] >= last_change
 
     @cfunc
     @final
     @exceptval(check=False)
     def note_fruitless(self) -> Int:
-        """Record that the search since the last `is_unchanged` found nothing, if that is so."""
-        if self.hits_seen != self.hits_before:
+        """Record that a search found nothing since the last `is_known_fruitless`, if that is so."""
+        if self.offered_strike_count != self.earlier_strike_count:
             return 0
-        self.fruitless_at[self.fruitless_slot] = self.clock
+        self.fruitless_times[self.fruitless_slot] = self.clock
         return 1
 
     @cfunc
@@ -252,7 +259,7 @@ class Board:
     def forget_step(self) -> Int:
         """Discard the best step."""
         self.technique, self.rating, self.size = -1, 1000, 0
-        self.hit_count = self.struck_count = self.base_count = self.step_house_count = 0
+        self.queued_count = self.struck_count = self.reason_cell_count = self.step_house_count = 0
         self.step_digits, self.links_end = 0, 0
         self.filled_cell = self.filled_digit = -1
         return 0
@@ -260,30 +267,30 @@ class Board:
     @cfunc
     @final
     @exceptval(check=False)
-    def hit_candidate(self, cell: Int, digit: Int) -> Int:
+    def queue_strike(self, cell: Int, digit: Int) -> Int:
         """Add a candidate to those that the next offered step strikes, if it is still open."""
         if self.settled[cell] or not self.candidates[cell] >> digit & 1:
             return 0
-        self.hits[2 * self.hit_count] = cell
-        self.hits[2 * self.hit_count + 1] = digit
-        self.hit_count += 1
+        self.queued_strikes[2 * self.queued_count] = cell
+        self.queued_strikes[2 * self.queued_count + 1] = digit
+        self.queued_count += 1
         return 1
 
     @cfunc
     @final
     @exceptval(check=False)
-    def hit_candidates(self, cell: Int, bits: Bits) -> Int:
+    def queue_strikes(self, cell: Int, bits: Bits) -> Int:
         """Add the given candidates of a cell to those that the next offered step strikes."""
         bits &= self.candidates[cell]
         while bits:
-            self.hit_candidate(cell, lowest_bit(bits))
+            self.queue_strike(cell, lowest_bit(bits))
             bits &= bits - 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def reach_digit(self, digit: Int) -> Int:
+    def reset_reach(self, digit: Int) -> Int:
         """Set `cells_in_reach` to all open cells that may contain a digit."""
         for word in range(self.cell_words):
             self.cells_in_reach[word] = self.digit_cells[digit * self.cell_words + word]
@@ -303,12 +310,12 @@ class Board:
     @cfunc
     @final
     @exceptval(check=False)
-    def hit_reach(self, digit: Int) -> Int:
+    def queue_strikes_in_reach(self, digit: Int) -> Int:
         """Add a digit in all `cells_in_reach` to the candidates that the next step strikes."""
         for word in range(self.cell_words):
             bits = self.cells_in_reach[word]
             while bits:
-                self.hit_candidate((word << 6) + lowest_bit(bits), digit)
+                self.queue_strike((word << 6) + lowest_bit(bits), digit)
                 bits &= bits - 1
         return 0
 
@@ -316,37 +323,37 @@ class Board:
     @final
     @exceptval(check=False)
     def offer_step(self, technique: Int, rating: Int, size: Int) -> Int:
-        """Keep the hits as the best step if there are any and no kept step is as easy.
+        """Keep the queued strikes as the best step if there are any and no kept step is as easy.
 
-        Otherwise discard the hits. Returns whether the step was kept.
+        Otherwise discard them. Returns whether the step was kept.
         """
-        count: Int = self.hit_count
-        self.hit_count = 0
-        self.hits_seen += count
+        count: Int = self.queued_count
+        self.queued_count = 0
+        self.offered_strike_count += count
         if not count or rating > self.rating or (rating == self.rating and size >= self.size):
             return 0
         self.technique, self.rating, self.size = technique, rating, size
         self.struck_count = count
         for index in range(2 * count):
-            self.struck[index] = self.hits[index]
-        self.base_count = self.step_house_count = 0
+            self.struck[index] = self.queued_strikes[index]
+        self.reason_cell_count = self.step_house_count = 0
         self.step_digits, self.links_end = 0, 0
         self.filled_cell = self.filled_digit = -1
         return 1
 
     @cfunc
     @exceptval(check=False)
-    def add_base_cell(self, cell: Int) -> Int:
+    def add_reason_cell(self, cell: Int) -> Int:
         """Add a cell to those that justify the step, unless it is there already."""
-        for index in range(self.base_count):
-            if self.base_cells[index] == cell:
+        for index in range(self.reason_cell_count):
+            if self.reason_cells[index] == cell:
                 return 0
-        self.base_cells[self.base_count] = cell
-        self.base_count += 1
+        self.reason_cells[self.reason_cell_count] = cell
+        self.reason_cell_count += 1
         return 0
 
     @cfunc
-    def add_house(self, house: Int) -> Int:
+    def add_step_house(self, house: Int) -> Int:
         """Add a house to the houses of the step, unless it is there already."""
         for index in range(self.step_house_count):
             if self.step_houses[index] == house:
@@ -363,7 +370,7 @@ class Board:
         """
         if self.technique < 0:
             return None
-        digits = [digit for digit in range(self.digits) if self.step_digits >> digit & 1]
+        digits = [digit for digit in range(self.digit_count) if self.step_digits >> digit & 1]
         struck = [
             (self.struck[2 * index], self.struck[2 * index + 1])
             for index in range(self.struck_count)
@@ -371,7 +378,7 @@ class Board:
         return (
             self.technique,
             self.rating,
-            [self.base_cells[index] for index in range(self.base_count)],
+            [self.reason_cells[index] for index in range(self.reason_cell_count)],
             digits,
             [self.step_houses[index] for index in range(self.step_house_count)],
             (self.filled_cell, self.filled_digit),

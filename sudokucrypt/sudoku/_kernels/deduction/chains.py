@@ -39,10 +39,10 @@ class Chains(Graph):
     @cfunc
     def find_chains(
         self,
-        kind: Int,
-        chain: Int,
+        link_kind: Int,
+        chain_technique: Int,
         chain_rating: Int,
-        cycle: Int,
+        cycle_technique: Int,
         cycle_rating: Int,
         cell_technique: Int,
     ) -> Int:
@@ -51,125 +51,137 @@ class Chains(Graph):
         A chain of cells with two candidates each is reported as the technique `cell_technique`.
         """
         self.cell_chain_technique = cell_technique
-        most: Int = 2 * 64 * MAX_NODE_WORDS
+        max_links: Int = 2 * 64 * MAX_NODE_WORDS
         if not self.ensure_graph():
             return 0
-        for start in range(self.nodes):
-            digit = self.node_digit[start]
-            if kind == 1 and self.is_unchanged(cycle, digit, self.digit_changes[digit]):
+        for origin in range(self.node_count):
+            digit = self.node_digit[origin]
+            if link_kind == 1 and self.is_known_fruitless(
+                cycle_technique, digit, self.digit_changes[digit]
+            ):
                 continue
-            if kind == 2 and not self.forces_any(start, kind):
+            if link_kind == 2 and not self.forces_any_node(origin, link_kind):
                 continue  # no cycle goes through it
             # From now on only shorter chains count.
-            for right in range(1, 0 if kind == 2 else -1, -1):
-                result = self.spread(start, right, kind, most, digit if kind == 1 else -1)
+            for is_right in range(1, 0 if link_kind == 2 else -1, -1):
+                is_refuted = self.spread(
+                    origin, is_right, link_kind, max_links, digit if link_kind == 1 else -1
+                )
                 length = self.path_end
-                if right and self.forces_any(start, kind):
-                    self.find_cycles(start, kind, cycle, cycle_rating, most)
-                if result and self.conclude_chain(start, right, kind, length, chain, chain_rating):
-                    most = length
+                if is_right and self.forces_any_node(origin, link_kind):
+                    self.find_cycles(origin, link_kind, cycle_technique, cycle_rating, max_links)
+                if is_refuted and self.conclude_chain(
+                    origin, is_right, link_kind, length, chain_technique, chain_rating
+                ):
+                    max_links = length
         # A step that was found before cuts the search short, which then proves no absence.
-        for digit in range(self.digits if kind == 1 and self.technique < 0 else 0):
-            self.is_unchanged(cycle, digit, self.clock)
+        for digit in range(self.digit_count if link_kind == 1 and self.technique < 0 else 0):
+            self.is_known_fruitless(cycle_technique, digit, self.clock)
             self.note_fruitless()
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def forces_any(self, start: Int, kind: Int) -> Int:
-        """Return whether some node must be right if `start` is wrong."""
-        base: Int = (kind * self.nodes + start) * self.words
-        for word in range(self.words):
-            if self.forced[base + word]:
+    def forces_any_node(self, origin: Int, link_kind: Int) -> Int:
+        """Return whether some node must be right if `origin` is wrong."""
+        offset: Int = (link_kind * self.node_count + origin) * self.node_words
+        for word in range(self.node_words):
+            if self.forced[offset + word]:
                 return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def find_cycles(self, start: Int, kind: Int, technique: Int, rating: Int, most: Int) -> Int:
-        """Offer cycles: paths from `start` to a node that is right if `start` is wrong."""
-        base: Int = (kind * self.nodes + start) * self.words
-        for word in range(self.words):
-            reached = self.right_set[word]
-            while reached:
-                node = (word << 6) + lowest_bit(reached)
-                reached &= reached - 1
-                if not 2 <= self.right_step[node] < most:
+    def find_cycles(
+        self, origin: Int, link_kind: Int, technique: Int, rating: Int, max_links: Int
+    ) -> Int:
+        """Offer cycles: paths from `origin` to a node that is right if `origin` is wrong."""
+        offset: Int = (link_kind * self.node_count + origin) * self.node_words
+        for word in range(self.node_words):
+            right_nodes = self.right_set[word]
+            while right_nodes:
+                node = (word << 6) + lowest_bit(right_nodes)
+                right_nodes &= right_nodes - 1
+                if not 2 <= self.right_depth[node] < max_links:
                     continue
-                for other in range(self.words):
-                    bits = self.forced[base + other]
-                    bits &= self.excluded[node * self.words + other]
+                for other_word in range(self.node_words):
+                    bits = self.forced[offset + other_word]
+                    bits &= self.excluded[node * self.node_words + other_word]
                     while bits:
-                        before = (other << 6) + lowest_bit(bits)
+                        previous = (other_word << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        self.conclude_cycle(start, node, before, kind, technique, rating)
+                        self.conclude_cycle(origin, node, previous, link_kind, technique, rating)
         return 0
 
     @cfunc
     def conclude_chain(
-        self, start: Int, right: Int, kind: Int, level: Int, technique: Int, rating: Int
+        self, origin: Int, is_right: Int, link_kind: Int, length: Int, technique: Int, rating: Int
     ) -> Int:
         """Conclude the opposite of the assumption that a chain starts from."""
-        first: Int = start
-        last: Int = start
-        self.trace_path(start, not right, level, kind)
-        if right:
-            first, last = self.path[1], self.path[level - 1]
-        for word in range(self.words):
+        first: Int = origin
+        last: Int = origin
+        self.trace_path(origin, not is_right, length, link_kind)
+        if is_right:
+            first, last = self.path[1], self.path[length - 1]
+        for word in range(self.node_words):
             bits = (
-                self.excluded[first * self.words + word] & self.excluded[last * self.words + word]
+                self.excluded[first * self.node_words + word]
+                & self.excluded[last * self.node_words + word]
             )
             while bits:
-                self.hit_node((word << 6) + lowest_bit(bits))
+                self.queue_node_strike((word << 6) + lowest_bit(bits))
                 bits &= bits - 1
         if self.cell_chain_technique >= 0:
-            for index in range(1, level + 1):
+            for index in range(1, length + 1):
                 if self.path_houses[index] >= 0:
                     break
             else:
                 technique = self.cell_chain_technique
-        if not self.offer_step(technique, rating + count_added_tenths(level + 1), level + 1):
+        if not self.offer_step(technique, rating + count_added_tenths(length + 1), length + 1):
             return 0
         self.add_chain_link(first, -1)
-        for index in range(1 + right, level + 1 - right, 2):
+        for index in range(1 + is_right, length + 1 - is_right, 2):
             self.add_chain_link(self.path[index], self.path_houses[index])
-            self.add_base_cell(self.node_cells[self.path[index - 1]])
+            self.add_reason_cell(self.node_cells[self.path[index - 1]])
         return 1 + self.end_chain()
 
     @cfunc
     @exceptval(check=False)
     def conclude_cycle(
-        self, start: Int, end: Int, before: Int, kind: Int, technique: Int, rating: Int
+        self, origin: Int, end_node: Int, previous: Int, link_kind: Int, technique: Int, rating: Int
     ) -> Int:
         """Conclude that exactly one of each two adjacent nodes of a cycle is right."""
-        level: Int = self.right_step[end] + 2
-        if level > self.size and rating + count_added_tenths(level) >= self.rating:
+        length: Int = self.right_depth[end_node] + 2
+        if length > self.size and rating + count_added_tenths(length) >= self.rating:
             return 0
-        self.trace_path(end, 1, level - 2, kind)
-        self.path[level - 1], self.path[level] = before, start
-        self.path_houses[level - 1], self.path_houses[level] = (
+        self.trace_path(end_node, 1, length - 2, link_kind)
+        self.path[length - 1], self.path[length] = previous, origin
+        self.path_houses[length - 1], self.path_houses[length] = (
             -1,
-            self.find_strong_house(before, start, kind),
+            self.find_strong_house(previous, origin, link_kind),
         )
-        for index in range(1, level - 1, 2):
-            if self.path[index] == before:
+        for index in range(1, length - 1, 2):
+            if self.path[index] == previous:
                 return 0
-        for index in range(0, level, 2):
-            one, two = self.path[index] * self.words, self.path[index + 1] * self.words
-            for word in range(self.words):
-                bits = self.excluded[one + word] & self.excluded[two + word]
+        for index in range(0, length, 2):
+            first_row, second_row = (
+                self.path[index] * self.node_words,
+                self.path[index + 1] * self.node_words,
+            )
+            for word in range(self.node_words):
+                bits = self.excluded[first_row + word] & self.excluded[second_row + word]
                 while bits:
-                    self.hit_node((word << 6) + lowest_bit(bits))
+                    self.queue_node_strike((word << 6) + lowest_bit(bits))
                     bits &= bits - 1
-        if not self.offer_step(technique, rating + count_added_tenths(level), level):
+        if not self.offer_step(technique, rating + count_added_tenths(length), length):
             return 0
         # Either all nodes at even places of the cycle are right, or all nodes at odd places.
-        for index in range(0, level + 1, 2):
+        for index in range(0, length + 1, 2):
             self.add_chain_link(self.path[index], self.path_houses[index])
         self.end_chain()
-        for index in range(level - 1, 0, -2):
+        for index in range(length - 1, 0, -2):
             self.add_chain_link(
-                self.path[index], self.path_houses[index + 1] if index < level - 1 else -1
+                self.path[index], self.path_houses[index + 1] if index < length - 1 else -1
             )
         return 1 + self.end_chain()

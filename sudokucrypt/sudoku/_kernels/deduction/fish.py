@@ -3,25 +3,25 @@
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.houses import Houses
+    from sudokucrypt.sudoku._kernels.deduction.houses import HouseSearch
     from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass
-class Fish(Houses):
+class FishSearch(HouseSearch):
     """The search for fish."""
 
     base_lines: Bits  # the chosen lines of a fish by coordinate, if lines are plain
-    live_lines: Bits  # crossing lines in which candidates can be struck
+    useful_lines: Bits  # crossing lines in which candidates can be struck
     crossing_cells: Ints
 
     def __init__(self, tables: Any):
-        Houses.__init__(self, tables)
-        room: Int = self.cells + self.digits + self.houses
-        self.crossing_cells = array("i", [0]) * room
+        HouseSearch.__init__(self, tables)
+        capacity: Int = self.cell_count + self.digit_count + self.house_count
+        self.crossing_cells = array("i", [0]) * capacity
 
     @cfunc
-    def find_fish(self, technique: Int, rating: Int, size: Int, finned: Int) -> Int:
+    def find_fish(self, technique: Int, rating: Int, size: Int, is_finned: Int) -> Int:
         """Offer fish: `size` lines whose places of a digit lie in `size` lines that cross them.
 
         A finned fish has places in one or two more lines, its fins; it strikes only candidates
@@ -29,25 +29,25 @@ class Fish(Houses):
         """
         if self.longest_side > 64:
             return 0
-        for digit in range(self.digits):
-            if self.is_unchanged(technique, digit, self.digit_changes[digit]):
+        for digit in range(self.digit_count):
+            if self.is_known_fruitless(technique, digit, self.digit_changes[digit]):
                 continue
             for axis in range(1, 3):
                 self.set_count = 0
-                for house in range(self.houses):
-                    mask = self.places[house * self.digits + digit]
+                for house in range(self.house_count):
+                    places = self.places[house * self.digit_count + digit]
                     if (
-                        self.axis[house] != axis
-                        or not self.is_complete[house]
-                        or not mask & (mask - 1)
+                        self.house_axis[house] != axis
+                        or not self.needs_all_digits[house]
+                        or not places & (places - 1)
                     ):
                         continue
-                    across = mask if self.has_plain_lines else 0
-                    while mask and not self.has_plain_lines:
-                        slot = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
-                        across |= ONE << self.coordinates[2 * slot + 2 - axis]
-                        mask &= mask - 1
-                    self.sets[self.set_count] = across
+                    crossing_lines = places if self.has_plain_lines else 0
+                    while places and not self.has_plain_lines:
+                        cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
+                        crossing_lines |= ONE << self.coordinates[2 * cell + 2 - axis]
+                        places &= places - 1
+                    self.sets[self.set_count] = crossing_lines
                     self.set_labels[self.set_count] = house
                     self.set_count += 1
                 self.current_digit, self.current_axis, self.current_technique = (
@@ -57,7 +57,9 @@ class Fish(Houses):
                 )
                 self.current_rating = rating
                 # Fins lie in one box of 3x3: at most two lines in addition to the covers.
-                if self.choose_sets(FINNED if finned else FISH, size, size + 2 * finned, 0, 0, 0):
+                if self.choose_sets(
+                    FINNED if is_finned else FISH, size, size + 2 * is_finned, 0, 0, 0
+                ):
                     return 1
             self.note_fruitless()
         return 0
@@ -66,7 +68,7 @@ class Fish(Houses):
     @exceptval(check=False)
     def conclude_fish(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer a fish of the chosen lines; `union` contains the lines that cross its places."""
-        rest: Bits = union
+        remaining: Bits = union
         self.base_lines = 0
         for index in range(size):
             house = self.set_labels[self.chosen_sets[index]]
@@ -76,46 +78,48 @@ class Fish(Houses):
             # Rows of overlapping grids share cells, and one digit can serve both.
             for other in range(0 if self.has_plain_lines else index):
                 if self.shared_cells[
-                    house * self.houses + self.set_labels[self.chosen_sets[other]]
+                    house * self.house_count + self.set_labels[self.chosen_sets[other]]
                 ]:
                     return 0
-        self.live_lines = self.find_live_lines(union)
+        self.useful_lines = self.find_useful_lines(union)
         if kind == FISH:
             return self.strike_covered(size, union, 0)
         if count_bits(union) <= size:
             return 0  # a plain fish is easier
-        while rest:
-            first = rest & -rest
-            rest ^= first
-            second = rest
+        while remaining:
+            first_fin = remaining & -remaining
+            remaining ^= first_fin
+            other_fins = remaining
             if count_bits(union) == size + 1:
-                if self.strike_covered(size, union ^ first, first):
+                if self.strike_covered(size, union ^ first_fin, first_fin):
                     return 1
                 continue
-            while second:
-                other = lowest_bit(second)
-                second &= second - 1
-                if self.strike_covered(size, union ^ first ^ ONE << other, first | ONE << other):
+            while other_fins:
+                other = lowest_bit(other_fins)
+                other_fins &= other_fins - 1
+                if self.strike_covered(
+                    size, union ^ first_fin ^ ONE << other, first_fin | ONE << other
+                ):
                     return 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def find_live_lines(self, lines: Bits) -> Bits:
+    def find_useful_lines(self, lines: Bits) -> Bits:
         """Return those of the given lines in which the digit may be outside the base lines.
 
         Where lines are not plain, all lines are returned.
         """
-        live: Bits = 0
+        useful: Bits = 0
         while lines and self.has_plain_lines:
             house = self.line_houses[
                 (2 - self.current_axis) * self.longest_side + lowest_bit(lines)
             ]
-            if self.places[house * self.digits + self.current_digit] & ~self.base_lines:
-                live |= lines & -lines
+            if self.places[house * self.digit_count + self.current_digit] & ~self.base_lines:
+                useful |= lines & -lines
             lines &= lines - 1
-        return live | lines
+        return useful | lines
 
     @cfunc
     @final
@@ -127,10 +131,10 @@ class Fish(Houses):
             return self.line_houses[(2 - self.current_axis) * self.longest_side + line]
         for index in range(size):
             house = self.set_labels[self.chosen_sets[index]]
-            mask = self.places[house * self.digits + self.current_digit]
-            while mask:
-                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
-                mask &= mask - 1
+            places = self.places[house * self.digit_count + self.current_digit]
+            while places:
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
+                places &= places - 1
                 if self.coordinates[2 * cell + 2 - self.current_axis] == line:
                     self.crossing_cells[count] = cell
                     count += 1
@@ -139,7 +143,7 @@ class Fish(Houses):
             (self.crossing_cells[0] + 1) * self.max_cell_houses,
         ):
             house = self.cell_houses[slot]
-            if house < 0 or self.axis[house] != 3 - self.current_axis:
+            if house < 0 or self.house_axis[house] != 3 - self.current_axis:
                 continue
             for index in range(1, count):
                 if not self.has_cell(house, self.crossing_cells[index]):
@@ -160,48 +164,48 @@ class Fish(Houses):
     @cfunc
     @final
     @exceptval(check=False)
-    def strike_covered(self, size: Int, cover: Bits, fin_lines: Bits) -> Int:
-        """Strike candidates in the lines of `cover`, outside the base lines, that see all fins."""
-        mask: Bits = 0
-        rest: Bits = cover & self.live_lines
-        if not rest:
+    def strike_covered(self, size: Int, cover_lines: Bits, fin_lines: Bits) -> Int:
+        """Strike candidates that see all fins in `cover_lines`, outside the base lines."""
+        places: Bits = 0
+        remaining: Bits = cover_lines & self.useful_lines
+        if not remaining:
             return 0
-        self.reach_digit(self.current_digit)
+        self.reset_reach(self.current_digit)
         for index in range(size):
             house = self.set_labels[self.chosen_sets[index]]
-            mask = self.places[house * self.digits + self.current_digit] if fin_lines else 0
+            places = self.places[house * self.digit_count + self.current_digit] if fin_lines else 0
             if self.has_plain_lines:
-                mask &= fin_lines
-            while mask:
-                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
-                mask &= mask - 1
+                places &= fin_lines
+            while places:
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
+                places &= places - 1
                 if fin_lines >> self.coordinates[2 * cell + 2 - self.current_axis] & 1:
                     if not self.limit_reach(cell):
                         return 0
-        while rest:
-            house = self.find_crossing_house(lowest_bit(rest), size)
-            rest &= rest - 1
+        while remaining:
+            house = self.find_crossing_house(lowest_bit(remaining), size)
+            remaining &= remaining - 1
             if house < 0:
-                self.hit_count = 0
+                self.queued_count = 0
                 return 0
-            mask = self.places[house * self.digits + self.current_digit] & ~self.base_lines
-            while mask:
-                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
-                mask &= mask - 1
+            places = self.places[house * self.digit_count + self.current_digit] & ~self.base_lines
+            while places:
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
+                places &= places - 1
                 for index in range(0 if self.has_plain_lines else size):
                     if self.has_cell(self.set_labels[self.chosen_sets[index]], cell):
                         break
                 else:
                     if self.cells_in_reach[cell >> 6] >> (cell & 63) & 1:
-                        self.hit_candidate(cell, self.current_digit)
+                        self.queue_strike(cell, self.current_digit)
         if not self.offer_step(self.current_technique, self.current_rating, 0):
             return 0
         for index in range(size):
             house = self.set_labels[self.chosen_sets[index]]
-            self.add_base_cells(house, self.places[house * self.digits + self.current_digit])
-            self.add_house(house)
-        while cover:
-            self.add_house(self.find_crossing_house(lowest_bit(cover), size))
-            cover &= cover - 1
+            self.add_reason_cells(house, self.places[house * self.digit_count + self.current_digit])
+            self.add_step_house(house)
+        while cover_lines:
+            self.add_step_house(self.find_crossing_house(lowest_bit(cover_lines), size))
+            cover_lines &= cover_lines - 1
         self.step_digits = ONE << self.current_digit
         return 1

@@ -4,11 +4,11 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.strong import Strong
+    from sudokucrypt.sudoku._kernels.deduction.strong import StrongLinks
 
 
 @cclass
-class Graph(Strong):
+class Graph(StrongLinks):
     """The graph of candidates: a node is an open candidate, that is, a digit in a cell.
 
     For each node, `excluded` contains the nodes that are wrong if it is right, and `forced` those
@@ -17,8 +17,8 @@ class Graph(Strong):
     candidates of a cell (its house is then -1).
     """
 
-    nodes: Int
-    words: Int  # 64-bit words of a set of nodes
+    node_count: Int
+    node_words: Int  # 64-bit words of a set of nodes
     matrix_size: Int  # allocated words of `excluded`: one set for each node
     node_cells: Ints
     node_digit: Ints
@@ -26,14 +26,14 @@ class Graph(Strong):
     excluded: Words
     forced: Words
     digit_nodes: Words
-    groups: Int
+    group_count: Int
     group_ends: Ints
     group_nodes: Ints
     group_house: Ints
     node_group_ends: Ints
     node_groups: Ints
-    right_step: Ints  # the number of links after which a node is known to be right, or -1
-    wrong_step: Ints  # the number of links after which a node is known to be wrong, or -1
+    right_depth: Ints  # the number of links after which a node is known to be right, or -1
+    wrong_depth: Ints  # the number of links after which a node is known to be wrong, or -1
     right_set: Words
     wrong_set: Words
     newly_right: Words
@@ -43,256 +43,270 @@ class Graph(Strong):
     path_houses: Ints
 
     def __init__(self, tables: Any):
-        Strong.__init__(self, tables)
-        room: Int = 64 * MAX_NODE_WORDS
-        self.node_cells = array("i", [0]) * room
-        self.node_digit = array("i", [0]) * room
-        self.candidate_node = array("i", [-1]) * (self.cells * self.digits)
+        StrongLinks.__init__(self, tables)
+        capacity: Int = 64 * MAX_NODE_WORDS
+        self.node_cells = array("i", [0]) * capacity
+        self.node_digit = array("i", [0]) * capacity
+        self.candidate_node = array("i", [-1]) * (self.cell_count * self.digit_count)
         self.matrix_size = 0
-        self.digit_nodes = array("Q", [0]) * (self.digits * MAX_NODE_WORDS)
-        self.group_ends = array("i", [0]) * (self.cells + self.houses * self.digits + 1)
-        self.group_nodes = array("i", [0]) * ((room + 1) * (self.max_cell_houses + 1))
-        self.group_house = array("i", [0]) * (self.cells + self.houses * self.digits)
-        self.node_group_ends = array("i", [0]) * (room + 1)
-        self.node_groups = array("i", [0]) * ((room + 1) * (self.max_cell_houses + 1))
-        self.right_step = array("i", [0]) * room
-        self.wrong_step = array("i", [0]) * room
+        self.digit_nodes = array("Q", [0]) * (self.digit_count * MAX_NODE_WORDS)
+        self.group_ends = array("i", [0]) * (
+            self.cell_count + self.house_count * self.digit_count + 1
+        )
+        self.group_nodes = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
+        self.group_house = array("i", [0]) * (self.cell_count + self.house_count * self.digit_count)
+        self.node_group_ends = array("i", [0]) * (capacity + 1)
+        self.node_groups = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
+        self.right_depth = array("i", [0]) * capacity
+        self.wrong_depth = array("i", [0]) * capacity
         self.right_set = array("Q", [0]) * MAX_NODE_WORDS
         self.wrong_set = array("Q", [0]) * MAX_NODE_WORDS
         self.newly_right = array("Q", [0]) * MAX_NODE_WORDS
         self.newly_wrong = array("Q", [0]) * MAX_NODE_WORDS
-        self.path = array("i", [0]) * (4 * room)
-        self.path_houses = array("i", [0]) * (4 * room)
+        self.path = array("i", [0]) * (4 * capacity)
+        self.path_houses = array("i", [0]) * (4 * capacity)
 
     @cfunc
-    def add_forced_link(self, base: Int, node: Int, other: Int) -> Int:
-        """Record in one version of `forced`, at `base`: if `node` is wrong, `other` is right."""
-        self.forced[base + node * self.words + (other >> 6)] |= ONE << (other & 63)
+    def add_forced_link(self, offset: Int, node: Int, other: Int) -> Int:
+        """Record in `forced`, in the version at `offset`: if `node` is wrong, `other` is right."""
+        self.forced[offset + node * self.node_words + (other >> 6)] |= ONE << (other & 63)
         return 0
 
     @cfunc
     def build_graph(self) -> Int:
         """Make a node for each open candidate; return 0 if there are too many."""
         node: Int = 0
-        for cell in range(self.cells):
+        for cell in range(self.cell_count):
             bits: Bits = 0 if self.settled[cell] else self.candidates[cell]
-            for digit in range(self.digits):
-                self.candidate_node[cell * self.digits + digit] = -1
+            for digit in range(self.digit_count):
+                self.candidate_node[cell * self.digit_count + digit] = -1
                 if bits >> digit & 1:
                     if node == 64 * MAX_NODE_WORDS - 1:
                         return 0
-                    self.candidate_node[cell * self.digits + digit] = node
+                    self.candidate_node[cell * self.digit_count + digit] = node
                     self.node_cells[node] = cell
                     self.node_digit[node] = digit
                     node += 1
-        self.nodes, self.words = node, (node >> 6) + 1
-        if self.matrix_size < self.nodes * self.words:
-            self.matrix_size = self.nodes * self.words
+        self.node_count, self.node_words = node, (node >> 6) + 1
+        if self.matrix_size < self.node_count * self.node_words:
+            self.matrix_size = self.node_count * self.node_words
             self.excluded = array("Q", [0]) * self.matrix_size
             self.forced = array("Q", [0]) * (4 * self.matrix_size)
         self.clear_graph()
-        for node in range(self.nodes):
+        for node in range(self.node_count):
             cell, digit = self.node_cells[node], self.node_digit[node]
-            start = node * self.words
-            self.digit_nodes[digit * self.words + (node >> 6)] |= ONE << (node & 63)
+            row_start = node * self.node_words
+            self.digit_nodes[digit * self.node_words + (node >> 6)] |= ONE << (node & 63)
             bits = self.candidates[cell] & ~(ONE << digit)
             while bits:
-                other = self.candidate_node[cell * self.digits + lowest_bit(bits)]
+                other_node = self.candidate_node[cell * self.digit_count + lowest_bit(bits)]
                 bits &= bits - 1
-                self.excluded[start + (other >> 6)] |= ONE << (other & 63)
+                self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
             for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                other = self.candidate_node[self.peers[slot] * self.digits + digit]
-                if other >= 0:
-                    self.excluded[start + (other >> 6)] |= ONE << (other & 63)
-        self.groups = slot = 0
-        for cell in range(self.cells):
+                other_node = self.candidate_node[self.peers[slot] * self.digit_count + digit]
+                if other_node >= 0:
+                    self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
+        self.group_count = slot = 0
+        for cell in range(self.cell_count):
             if not self.settled[cell]:
-                self.group_ends[self.groups] = slot
-                self.group_house[self.groups] = -1
-                self.groups += 1
+                self.group_ends[self.group_count] = slot
+                self.group_house[self.group_count] = -1
+                self.group_count += 1
                 bits = self.candidates[cell]
                 while bits:
                     self.group_nodes[slot] = self.candidate_node[
-                        cell * self.digits + lowest_bit(bits)
+                        cell * self.digit_count + lowest_bit(bits)
                     ]
                     bits &= bits - 1
                     slot += 1
-        for house in range(self.houses):
-            for digit in range(self.digits if self.is_complete[house] else 0):
-                bits = self.places[house * self.digits + digit]
+        for house in range(self.house_count):
+            for digit in range(self.digit_count if self.needs_all_digits[house] else 0):
+                bits = self.places[house * self.digit_count + digit]
                 if bits:
-                    self.group_ends[self.groups] = slot
-                    self.group_house[self.groups] = house
-                    self.groups += 1
+                    self.group_ends[self.group_count] = slot
+                    self.group_house[self.group_count] = house
+                    self.group_count += 1
                 while bits:
                     cell = self.house_cells[house * self.max_house_size + lowest_bit(bits)]
-                    self.group_nodes[slot] = self.candidate_node[cell * self.digits + digit]
+                    self.group_nodes[slot] = self.candidate_node[cell * self.digit_count + digit]
                     bits &= bits - 1
                     slot += 1
-        self.group_ends[self.groups] = slot
+        self.group_ends[self.group_count] = slot
         self.link_groups()
         return 1
 
     @cfunc
     def clear_graph(self) -> Int:
-        for index in range(self.nodes * self.words):
+        for index in range(self.node_count * self.node_words):
             self.excluded[index] = 0
-        for index in range(3 * self.nodes * self.words):
+        for index in range(3 * self.node_count * self.node_words):
             self.forced[index] = 0
-        for index in range(self.digits * self.words):
+        for index in range(self.digit_count * self.node_words):
             self.digit_nodes[index] = 0
         return 0
 
     @cfunc
     def link_groups(self) -> Int:
         """List the groups of each node, and the links that groups of two nodes force."""
-        for node in range(self.nodes + 1):
+        for node in range(self.node_count + 1):
             self.node_group_ends[node] = 0
-        for slot in range(self.group_ends[self.groups]):
+        for slot in range(self.group_ends[self.group_count]):
             self.node_group_ends[self.group_nodes[slot] + 1] += 1
-        for node in range(self.nodes):
+        for node in range(self.node_count):
             self.node_group_ends[node + 1] += self.node_group_ends[node]
-        for group in range(self.groups - 1, -1, -1):
+        for group in range(self.group_count - 1, -1, -1):
             for slot in range(self.group_ends[group], self.group_ends[group + 1]):
                 node = self.group_nodes[slot]
                 self.node_group_ends[node + 1] -= 1
                 self.node_groups[self.node_group_ends[node + 1]] = group
             if self.group_ends[group + 1] - self.group_ends[group] == 2:
                 node = self.group_nodes[self.group_ends[group]]
-                other = self.group_nodes[self.group_ends[group] + 1]
-                base = self.nodes * self.words * (2 if self.group_house[group] < 0 else 1)
-                self.add_forced_link(0, node, other)
-                self.add_forced_link(0, other, node)
-                self.add_forced_link(base, node, other)
-                self.add_forced_link(base, other, node)
+                other_node = self.group_nodes[self.group_ends[group] + 1]
+                offset = (
+                    self.node_count * self.node_words * (2 if self.group_house[group] < 0 else 1)
+                )
+                self.add_forced_link(0, node, other_node)
+                self.add_forced_link(0, other_node, node)
+                self.add_forced_link(offset, node, other_node)
+                self.add_forced_link(offset, other_node, node)
         # Filling the lists has moved each end down to the start of its list.
-        for node in range(self.nodes):
+        for node in range(self.node_count):
             self.node_group_ends[node] = self.node_group_ends[node + 1]
-        self.node_group_ends[self.nodes] = self.group_ends[self.groups]
+        self.node_group_ends[self.node_count] = self.group_ends[self.group_count]
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def spread(self, start: Int, right: Int, kind: Int, most: Int, digit: Int) -> Int:
-        """Follow all links from one node that is supposed right or wrong, at most `most` of them.
+    def spread(self, origin: Int, is_right: Int, link_kind: Int, max_links: Int, digit: Int) -> Int:
+        """Follow at most `max_links` links from one node that is supposed right or wrong.
 
-        `kind` is 0 for all links, 1 for links by houses, 2 for links by cells, and 3 for links
+        `link_kind` is 0 for all links, 1 for links by houses, 2 for links by cells, and 3 for links
         that a net has made. With `digit` >= 0, only nodes of this digit are followed. Returns
         whether the start turns out to be the opposite of what was supposed, after `path_end`
         links; the search stops there, except that for kind 2 a right start goes on.
         """
-        level: Int = 1
-        words: Int = self.words
-        base: Int = kind * self.nodes * words
-        for index in range(self.nodes):
-            self.right_step[index] = self.wrong_step[index] = -1
-        for word in range(words):
+        depth: Int = 1
+        node_words: Int = self.node_words
+        offset: Int = link_kind * self.node_count * node_words
+        for index in range(self.node_count):
+            self.right_depth[index] = self.wrong_depth[index] = -1
+        for word in range(node_words):
             self.right_set[word] = self.wrong_set[word] = self.newly_right[word] = self.newly_wrong[
                 word
             ] = 0
-        if right:
-            self.right_step[start] = 0
-            self.right_set[start >> 6] = self.newly_right[start >> 6] = ONE << (start & 63)
+        if is_right:
+            self.right_depth[origin] = 0
+            self.right_set[origin >> 6] = self.newly_right[origin >> 6] = ONE << (origin & 63)
         else:
-            self.wrong_step[start] = 0
-            self.wrong_set[start >> 6] = self.newly_wrong[start >> 6] = ONE << (start & 63)
-        while level <= most:
+            self.wrong_depth[origin] = 0
+            self.wrong_set[origin >> 6] = self.newly_wrong[origin >> 6] = ONE << (origin & 63)
+        while depth <= max_links:
             any_new = 0
-            if right:
-                for word in range(words):
+            if is_right:
+                for word in range(node_words):
                     bits = self.newly_right[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        for index in range(words):
-                            self.newly_wrong[index] |= self.excluded[node * words + index]
-                for word in range(words):
+                        for index in range(node_words):
+                            self.newly_wrong[index] |= self.excluded[node * node_words + index]
+                for word in range(node_words):
                     self.newly_right[word] = 0
                     fresh = self.newly_wrong[word] & ~self.wrong_set[word]
                     if digit >= 0:
-                        fresh &= self.digit_nodes[digit * words + word]
+                        fresh &= self.digit_nodes[digit * node_words + word]
                     self.newly_wrong[word] = fresh
                     self.wrong_set[word] |= fresh
                     any_new |= fresh
                     while fresh:
-                        self.wrong_step[(word << 6) + lowest_bit(fresh)] = level
+                        self.wrong_depth[(word << 6) + lowest_bit(fresh)] = depth
                         fresh &= fresh - 1
-                if kind != 2 and self.right_step[start] == 0 and self.wrong_step[start] == level:
-                    self.path_end = level
+                if (
+                    link_kind != 2
+                    and self.right_depth[origin] == 0
+                    and self.wrong_depth[origin] == depth
+                ):
+                    self.path_end = depth
                     return 1
             else:
-                for word in range(words):
+                for word in range(node_words):
                     bits = self.newly_wrong[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        for index in range(words):
-                            self.newly_right[index] |= self.forced[base + node * words + index]
-                for word in range(words):
+                        for index in range(node_words):
+                            self.newly_right[index] |= self.forced[
+                                offset + node * node_words + index
+                            ]
+                for word in range(node_words):
                     self.newly_wrong[word] = 0
                     fresh = self.newly_right[word] & ~self.right_set[word]
                     self.newly_right[word] = fresh
                     self.right_set[word] |= fresh
                     any_new |= fresh
                     while fresh:
-                        self.right_step[(word << 6) + lowest_bit(fresh)] = level
+                        self.right_depth[(word << 6) + lowest_bit(fresh)] = depth
                         fresh &= fresh - 1
-                if self.wrong_step[start] == 0 and self.right_step[start] == level:
-                    self.path_end = level
+                if self.wrong_depth[origin] == 0 and self.right_depth[origin] == depth:
+                    self.path_end = depth
                     return 1
             if not any_new:
                 break
-            right = not right
-            level += 1
+            is_right = not is_right
+            depth += 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def trace_path(self, end: Int, right: Int, level: Int, kind: Int) -> Int:
-        """Write the path to a node, which is right or wrong after `level` links, to `path`.
+    def trace_path(self, end_node: Int, is_right: Int, depth: Int, link_kind: Int) -> Int:
+        """Write the path to a node, which is right or wrong after `depth` links, to `path`.
 
         `path_houses` then contains the house that makes each node right, or -1.
         """
-        node: Int = end
-        base: Int = kind * self.nodes * self.words
-        self.path_end = level + 1
-        while level >= 0:
-            self.path[level] = node
-            self.path_houses[level] = -1
-            level -= 1
-            if level < 0:
+        node: Int = end_node
+        offset: Int = link_kind * self.node_count * self.node_words
+        self.path_end = depth + 1
+        while depth >= 0:
+            self.path[depth] = node
+            self.path_houses[depth] = -1
+            depth -= 1
+            if depth < 0:
                 break
             # Links are the same in both directions.
-            other = -1
-            for word in range(self.words):
-                if right:
-                    bits = self.forced[base + node * self.words + word] & self.wrong_set[word]
+            previous = -1
+            for word in range(self.node_words):
+                if is_right:
+                    bits = (
+                        self.forced[offset + node * self.node_words + word] & self.wrong_set[word]
+                    )
                 else:
-                    bits = self.excluded[node * self.words + word] & self.right_set[word]
+                    bits = self.excluded[node * self.node_words + word] & self.right_set[word]
                 while bits:
-                    other = (word << 6) + lowest_bit(bits)
+                    previous = (word << 6) + lowest_bit(bits)
                     bits &= bits - 1
-                    if (self.wrong_step[other] if right else self.right_step[other]) == level:
+                    if (
+                        self.wrong_depth[previous] if is_right else self.right_depth[previous]
+                    ) == depth:
                         break
-                    other = -1
-                if other >= 0:
+                    previous = -1
+                if previous >= 0:
                     break
-            if right:
-                self.path_houses[level + 1] = self.find_strong_house(other, node, kind)
-            node = other
-            right = not right
+            if is_right:
+                self.path_houses[depth + 1] = self.find_strong_house(previous, node, link_kind)
+            node = previous
+            is_right = not is_right
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def find_strong_house(self, node: Int, other: Int, kind: Int) -> Int:
+    def find_strong_house(self, node: Int, other_node: Int, link_kind: Int) -> Int:
         """Return the house in which exactly one of two nodes is right, or -1 if a cell has both."""
         for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
             group = self.node_groups[slot]
-            if kind == 1 and self.group_house[group] < 0:
+            if link_kind == 1 and self.group_house[group] < 0:
                 continue
             if self.group_ends[group + 1] - self.group_ends[group] == 2:
-                if other in (
+                if other_node in (
                     self.group_nodes[self.group_ends[group]],
                     self.group_nodes[self.group_ends[group] + 1],
                 ):
@@ -302,13 +316,13 @@ class Graph(Strong):
     @cfunc
     def add_chain_link(self, node: Int, house: Int) -> Int:
         """Add a node to the chain of the step."""
-        self.add_base_cell(self.node_cells[node])
+        self.add_reason_cell(self.node_cells[node])
         self.links[self.links_end], self.links[self.links_end + 1] = 1, self.node_cells[node]
         self.links_end += 2
         return self.end_link(self.node_digit[node], house)
 
     @cfunc
     @exceptval(check=False)
-    def hit_node(self, node: Int) -> Int:
+    def queue_node_strike(self, node: Int) -> Int:
         """Add the candidate of a node to those that the next offered step strikes."""
-        return self.hit_candidate(self.node_cells[node], self.node_digit[node])
+        return self.queue_strike(self.node_cells[node], self.node_digit[node])

@@ -28,12 +28,12 @@ class Nets(Chains):
     pattern_parents: Words
     pattern_groups: Words
     pattern_sizes: Ints
-    patterns: Int
+    pattern_count: Int
     group_words: Int
-    sizes_after: Bytes  # for each start and fact: the estimated size of its reason, or 0
-    refuted: Bytes  # for each start: whether its net contradicts itself
+    reason_sizes: Bytes  # for each start and fact: the estimated size of its reason, or 0
+    is_refuted: Bytes  # for each start: whether its net contradicts itself
     proposal_size: Ints  # the estimated sizes of proposed conclusions
-    proposal_kind: Ints
+    proposal_origin: Ints
     proposal_fact: Ints
     proposal_count: Int
     net_start: Int
@@ -42,78 +42,82 @@ class Nets(Chains):
     saved_right_set: Words  # the copy of `right_set` while a chain within a net is followed
     saved_wrong_set: Words
     pattern_size_sum: Int
-    stack: Ints
-    marked: Bytes
-    row_length: Int
+    fact_stack: Ints
+    is_in_reason: Bytes
+    fact_row_length: Int
 
     def __init__(self, tables: Any):
         Chains.__init__(self, tables)
         self.saved_right_set = array("Q", [0]) * MAX_NODE_WORDS
         self.saved_wrong_set = array("Q", [0]) * MAX_NODE_WORDS
-        self.reserve(0)
+        self.reserve_arrays(0)
 
     @cfunc
-    def reserve(self, nodes: Int) -> Int:
+    def reserve_arrays(self, node_count: Int) -> Int:
         """Allocate the arrays for nets of the given number of nodes."""
-        states: Int = 2 * nodes
-        if nodes and self.row_length >= states:
+        fact_count: Int = 2 * node_count
+        if node_count and self.fact_row_length >= fact_count:
             return 0
-        self.row_length = states
-        self.fact_order = array("i", [0]) * (states + 2)
-        self.fact_cause = array("i", [0]) * (states + 2)
-        self.removed = array("B", [0]) * (nodes + 1)
-        self.group_remaining = array("i", [0]) * (self.cells + self.houses * self.digits + 1)
-        self.right_queue = array("i", [0]) * (nodes + 1)
-        self.wrong_queue = array("i", [0]) * (nodes + 1)
-        self.fact_sizes = array("i", [0]) * (states + 2)
-        self.pattern_parents = array("Q", [0]) * ((nodes + 1) * MAX_NODE_WORDS)
-        self.group_words = (self.cells + self.houses * self.digits) // 64 + 1
-        self.pattern_groups = array("Q", [0]) * ((nodes + 1) * self.group_words)
-        self.pattern_sizes = array("i", [0]) * (nodes + 1)
-        self.sizes_after = array("B", [0]) * (states * states + 1)
-        self.refuted = array("B", [0]) * (states + 1)
-        self.proposal_size = array("i", [0]) * (MAX_MEASURED + 1)
-        self.proposal_kind = array("i", [0]) * (MAX_MEASURED + 1)
-        self.proposal_fact = array("i", [0]) * (MAX_MEASURED + 1)
-        self.stack = array("i", [0]) * (2 * states + 4)
-        self.marked = array("B", [0]) * (states + 2)
+        self.fact_row_length = fact_count
+        self.fact_order = array("i", [0]) * (fact_count + 2)
+        self.fact_cause = array("i", [0]) * (fact_count + 2)
+        self.removed = array("B", [0]) * (node_count + 1)
+        self.group_remaining = array("i", [0]) * (
+            self.cell_count + self.house_count * self.digit_count + 1
+        )
+        self.right_queue = array("i", [0]) * (node_count + 1)
+        self.wrong_queue = array("i", [0]) * (node_count + 1)
+        self.fact_sizes = array("i", [0]) * (fact_count + 2)
+        self.pattern_parents = array("Q", [0]) * ((node_count + 1) * MAX_NODE_WORDS)
+        self.group_words = (self.cell_count + self.house_count * self.digit_count) // 64 + 1
+        self.pattern_groups = array("Q", [0]) * ((node_count + 1) * self.group_words)
+        self.pattern_sizes = array("i", [0]) * (node_count + 1)
+        self.reason_sizes = array("B", [0]) * (fact_count * fact_count + 1)
+        self.is_refuted = array("B", [0]) * (fact_count + 1)
+        self.proposal_size = array("i", [0]) * (MAX_PROPOSALS + 1)
+        self.proposal_origin = array("i", [0]) * (MAX_PROPOSALS + 1)
+        self.proposal_fact = array("i", [0]) * (MAX_PROPOSALS + 1)
+        self.fact_stack = array("i", [0]) * (2 * fact_count + 4)
+        self.is_in_reason = array("B", [0]) * (fact_count + 2)
         return 1
 
     @cfunc
     @exceptval(check=False)
-    def suppose(self, start: Int, digit: Int, deep: Int) -> Int:
+    def suppose(self, start_fact: Int, digit: Int, pattern_depth: Int) -> Int:
         """Follow all singles from a start, and return whether they lead to a contradiction.
 
-        `digit` restricts the net to one digit (-1: all digits). With `deep` 1, subsets of two and
-        locked candidates are followed too; with 2, also chains.
+        `digit` restricts the net to one digit (-1: all digits). With `pattern_depth` 1, subsets of
+        two and locked candidates are followed too; with 2, also chains.
         """
         next_right: Int = 0
         next_wrong: Int = 0
-        words: Int = self.words
-        for node in range(2 * self.nodes):
+        node_words: Int = self.node_words
+        for node in range(2 * self.node_count):
             self.fact_order[node] = -1
-        for node in range(self.nodes):
+        for node in range(self.node_count):
             self.removed[node] = 0
-        for group in range(self.groups):
+        for group in range(self.group_count):
             self.group_remaining[group] = self.group_ends[group + 1] - self.group_ends[group]
-        for word in range(words):
+        for word in range(node_words):
             self.right_set[word] = self.wrong_set[word] = 0
-        self.clash_node, self.patterns = -1, 0
+        self.clash_node, self.pattern_count = -1, 0
         self.right_count = self.wrong_count = 0
-        self.net_start = start
-        self.add_fact(start, -1, 1)
+        self.net_start = start_fact
+        self.add_fact(start_fact, -1, 1)
         while True:
             if next_right < self.right_count:
                 node = self.right_queue[next_right]
                 next_right += 1
-                for word in range(words):
-                    fresh = self.excluded[node * words + word] & ~self.wrong_set[word]
+                for word in range(node_words):
+                    newly_wrong = self.excluded[node * node_words + word] & ~self.wrong_set[word]
                     if digit >= 0:
-                        fresh &= self.digit_nodes[digit * words + word]
-                    while fresh:
-                        last = (word << 6) + lowest_bit(fresh)
-                        fresh &= fresh - 1
-                        if not self.add_fact(2 * last + 1, node, self.fact_sizes[2 * node] + 1):
+                        newly_wrong &= self.digit_nodes[digit * node_words + word]
+                    while newly_wrong:
+                        wrong_node = (word << 6) + lowest_bit(newly_wrong)
+                        newly_wrong &= newly_wrong - 1
+                        if not self.add_fact(
+                            2 * wrong_node + 1, node, self.fact_sizes[2 * node] + 1
+                        ):
                             return 1
             elif next_wrong < self.wrong_count:
                 node = self.wrong_queue[next_wrong]
@@ -126,7 +130,7 @@ class Nets(Chains):
                     self.group_remaining[group] -= 1
                     if self.group_remaining[group] == 1 and not self.force_last_node(group):
                         return 1
-            elif not deep or not self.find_patterns(deep):
+            elif not pattern_depth or not self.find_patterns(pattern_depth):
                 return self.clash_node >= 0
             elif self.clash_node >= 0:
                 return 1
@@ -174,12 +178,12 @@ class Nets(Chains):
         return 1
 
     @cfunc
-    def find_patterns(self, deep: Int) -> Int:
-        """Add facts that follow by more than singles; the class `Patterns` implements it."""
+    def find_patterns(self, pattern_depth: Int) -> Int:
+        """Add facts that follow by more than singles; the class `NetPatterns` implements it."""
         return 0
 
     @cfunc
     def reserve_nets(self) -> Int:
         """Allocate the arrays for nets of all nodes."""
-        self.reserve(self.nodes)
+        self.reserve_arrays(self.node_count)
         return 1

@@ -8,121 +8,121 @@ if not cython.compiled:
 
 
 @cclass
-class Patterns(Nets):
+class NetPatterns(Nets):
     """Nodes that patterns refute in a net whose singles have all been followed."""
 
     @cfunc
-    def find_patterns(self, deep: Int) -> Int:
+    def find_patterns(self, pattern_depth: Int) -> Int:
         """Refute nodes by patterns, the simplest first; return whether there are any."""
-        before: Int = self.wrong_count
-        for group in range(self.groups):
+        earlier_count: Int = self.wrong_count
+        for group in range(self.group_count):
             if 2 <= self.group_remaining[group] <= 3:
-                self.fail_locked(group)
+                self.refute_by_locked(group)
                 if self.clash_node >= 0:
                     return 1
-        if self.wrong_count > before:
+        if self.wrong_count > earlier_count:
             return 1
-        for group in range(self.groups):
+        for group in range(self.group_count):
             if self.group_remaining[group] == 2:
-                self.fail_square(group)
+                self.refute_by_pairs(group)
                 if self.clash_node >= 0:
                     return 1
-        if self.wrong_count > before or deep < 2:
-            return self.wrong_count > before
-        self.link_remaining()
-        for node in range(self.nodes):
+        if self.wrong_count > earlier_count or pattern_depth < 2:
+            return self.wrong_count > earlier_count
+        self.link_remaining_pairs()
+        for node in range(self.node_count):
             if not self.removed[node] and self.fact_order[2 * node] < 0:
-                self.fail_nested(node)
-                if self.clash_node >= 0 or self.wrong_count > before:
+                self.refute_by_chain(node)
+                if self.clash_node >= 0 or self.wrong_count > earlier_count:
                     return 1
         return 0
 
     @cfunc
-    def fail_locked(self, group: Int) -> Int:
+    def refute_by_locked(self, group: Int) -> Int:
         """Refute the other nodes of each group that contains all remaining nodes of this group."""
-        first: Int = self.get_remaining_node(group, 0)
-        kept: Int = 0
+        first_node: Int = self.get_remaining_node(group, 0)
+        is_stored: Int = 0
         self.add_parents(group, 1)
-        for slot in range(self.node_group_ends[first], self.node_group_ends[first + 1]):
-            other = self.node_groups[slot]
-            if other == group or self.group_remaining[other] <= self.group_remaining[group]:
+        for slot in range(self.node_group_ends[first_node], self.node_group_ends[first_node + 1]):
+            wider = self.node_groups[slot]
+            if wider == group or self.group_remaining[wider] <= self.group_remaining[group]:
                 continue
-            count = 0
-            for inner in range(self.group_ends[other], self.group_ends[other + 1]):
-                if not self.removed[self.group_nodes[inner]]:
-                    count += self.is_in_group(self.group_nodes[inner], group)
-            if count < self.group_remaining[group]:
+            shared_count = 0
+            for member in range(self.group_ends[wider], self.group_ends[wider + 1]):
+                if not self.removed[self.group_nodes[member]]:
+                    shared_count += self.is_in_group(self.group_nodes[member], group)
+            if shared_count < self.group_remaining[group]:
                 continue
-            for inner in range(self.group_ends[other], self.group_ends[other + 1]):
-                if not self.is_in_group(self.group_nodes[inner], group):
-                    kept = self.fail_node(self.group_nodes[inner], kept)
+            for member in range(self.group_ends[wider], self.group_ends[wider + 1]):
+                if not self.is_in_group(self.group_nodes[member], group):
+                    is_stored = self.refute_node(self.group_nodes[member], is_stored)
         return 0
 
     @cfunc
-    def fail_square(self, group: Int) -> Int:
+    def refute_by_pairs(self, group: Int) -> Int:
         """Refute nodes by two groups of two remaining nodes that exclude each other crosswise.
 
         Such groups are naked pairs, hidden pairs and X-wings.
         """
-        one: Int = self.get_remaining_node(group, 0)
-        two: Int = self.get_remaining_node(group, 1)
-        words: Int = self.words
-        for other in range(group):
-            if self.group_remaining[other] != 2:
+        first: Int = self.get_remaining_node(group, 0)
+        second: Int = self.get_remaining_node(group, 1)
+        words: Int = self.node_words
+        for pair in range(group):
+            if self.group_remaining[pair] != 2:
                 continue
-            third, fourth = self.get_remaining_node(other, 0), self.get_remaining_node(other, 1)
-            if not self.excluded[one * words + (third >> 6)] >> (third & 63) & 1:
+            third, fourth = (self.get_remaining_node(pair, 0), self.get_remaining_node(pair, 1))
+            if not self.excluded[first * words + (third >> 6)] >> (third & 63) & 1:
                 third, fourth = fourth, third
-            if not self.excluded[one * words + (third >> 6)] >> (third & 63) & 1:
+            if not self.excluded[first * words + (third >> 6)] >> (third & 63) & 1:
                 continue
-            if not self.excluded[two * words + (fourth >> 6)] >> (fourth & 63) & 1:
+            if not self.excluded[second * words + (fourth >> 6)] >> (fourth & 63) & 1:
                 continue
             self.add_parents(group, 1)
-            self.add_parents(other, 0)
-            kept = 0
+            self.add_parents(pair, 0)
+            is_stored = 0
             for word in range(words):
-                bits = self.excluded[one * words + word] & self.excluded[third * words + word]
-                bits |= self.excluded[two * words + word] & self.excluded[fourth * words + word]
+                bits = self.excluded[first * words + word] & self.excluded[third * words + word]
+                bits |= self.excluded[second * words + word] & self.excluded[fourth * words + word]
                 bits &= ~self.wrong_set[word]
                 while bits:
-                    kept = self.fail_node((word << 6) + lowest_bit(bits), kept)
+                    is_stored = self.refute_node((word << 6) + lowest_bit(bits), is_stored)
                     bits &= bits - 1
             if self.clash_node >= 0:
                 return 0
         return 0
 
     @cfunc
-    def link_remaining(self) -> Int:
+    def link_remaining_pairs(self) -> Int:
         """Link the two remaining nodes of each such group, for chains within the net."""
-        base: Int = 3 * self.nodes * self.words
-        for index in range(self.nodes * self.words):
-            self.forced[base + index] = 0
-        for group in range(self.groups):
+        offset: Int = 3 * self.node_count * self.node_words
+        for index in range(self.node_count * self.node_words):
+            self.forced[offset + index] = 0
+        for group in range(self.group_count):
             if self.group_remaining[group] == 2:
-                one, two = self.get_remaining_node(group, 0), self.get_remaining_node(group, 1)
-                self.add_forced_link(base, one, two)
-                self.add_forced_link(base, two, one)
+                first, second = self.get_remaining_node(group, 0), self.get_remaining_node(group, 1)
+                self.add_forced_link(offset, first, second)
+                self.add_forced_link(offset, second, first)
         return 0
 
     @cfunc
-    def fail_nested(self, node: Int) -> Int:
+    def refute_by_chain(self, node: Int) -> Int:
         """Refute a node that a chain of remaining nodes contradicts."""
-        saved: Int = 0
-        for index in range(self.words):
+        has_parents: Int = 0
+        for index in range(self.node_words):
             self.saved_right_set[index], self.saved_wrong_set[index] = (
                 self.right_set[index],
                 self.wrong_set[index],
             )
-        failed = self.spread(node, 1, 3, 2 * self.nodes, -1)
-        if failed:
+        is_refuted = self.spread(node, 1, 3, 2 * self.node_count, -1)
+        if is_refuted:
             level = self.path_end
             self.trace_path(node, 0, level, 3)
-        for index in range(self.words):
+        for index in range(self.node_words):
             self.right_set[index], self.wrong_set[index] = (
                 self.saved_right_set[index],
                 self.saved_wrong_set[index],
             )
-        if not failed:
+        if not is_refuted:
             return 0
         for index in range(2, level, 2):
             for slot in range(
@@ -132,21 +132,21 @@ class Patterns(Nets):
                 if self.group_remaining[group] == 2 and self.is_in_group(
                     self.path[index - 1], group
                 ):
-                    self.add_parents(group, not saved)
-                    saved = 1
+                    self.add_parents(group, not has_parents)
+                    has_parents = 1
                     break
-        self.pattern_sizes[self.patterns] = level + 1
-        return self.fail_node(node, 0)
+        self.pattern_sizes[self.pattern_count] = level + 1
+        return self.refute_node(node, 0)
 
     @cfunc
     @exceptval(check=False)
-    def get_remaining_node(self, group: Int, which: Int) -> Int:
-        """Return remaining node number `which` of a group, or -1."""
+    def get_remaining_node(self, group: Int, index: Int) -> Int:
+        """Return remaining node number `index` of a group, or -1."""
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
             if not self.removed[self.group_nodes[slot]]:
-                if not which:
+                if not index:
                     return self.group_nodes[slot]
-                which -= 1
+                index -= 1
         return -1
 
     @cfunc
@@ -158,42 +158,48 @@ class Patterns(Nets):
         return 0
 
     @cfunc
-    def add_parents(self, group: Int, fresh: Int) -> Int:
-        """Add the removed nodes of a group to the parents of a pattern, a new one if `fresh`."""
-        base: Int = self.patterns * self.words
-        if fresh:
-            self.pattern_sizes[self.patterns] = 0
-            for slot in range(self.words):
-                self.pattern_parents[base + slot] = 0
+    def add_parents(self, group: Int, is_new: Int) -> Int:
+        """Add the removed nodes of a group to the parents of a pattern, a new one if `is_new`."""
+        offset: Int = self.pattern_count * self.node_words
+        if is_new:
+            self.pattern_sizes[self.pattern_count] = 0
+            for slot in range(self.node_words):
+                self.pattern_parents[offset + slot] = 0
             for slot in range(self.group_words):
-                self.pattern_groups[self.patterns * self.group_words + slot] = 0
-        self.pattern_groups[self.patterns * self.group_words + (group >> 6)] |= ONE << (group & 63)
+                self.pattern_groups[self.pattern_count * self.group_words + slot] = 0
+        self.pattern_groups[self.pattern_count * self.group_words + (group >> 6)] |= ONE << (
+            group & 63
+        )
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
             node = self.group_nodes[slot]
             if self.removed[node]:
-                self.pattern_parents[base + (node >> 6)] |= ONE << (node & 63)
+                self.pattern_parents[offset + (node >> 6)] |= ONE << (node & 63)
         return 0
 
     @cfunc
-    def fail_node(self, node: Int, kept: Int) -> Int:
+    def refute_node(self, node: Int, is_stored: Int) -> Int:
         """Refute a node by the current pattern, and return whether the pattern is stored.
 
-        `kept` says whether the pattern was stored before, for another node.
+        `is_stored` says whether the pattern was stored before, for another node.
         """
         size: Int = 2
-        if self.removed[node] or self.fact_order[2 * node + 1] >= 0 or self.patterns >= self.nodes:
-            return kept
-        for word in range(self.words):
-            bits = self.pattern_parents[(self.patterns - kept) * self.words + word]
+        if (
+            self.removed[node]
+            or self.fact_order[2 * node + 1] >= 0
+            or self.pattern_count >= self.node_count
+        ):
+            return is_stored
+        for word in range(self.node_words):
+            bits = self.pattern_parents[(self.pattern_count - is_stored) * self.node_words + word]
             while bits:
                 size += 1
                 size = max(size, self.fact_sizes[2 * ((word << 6) + lowest_bit(bits)) + 1])
                 bits &= bits - 1
         self.add_fact(
             2 * node + 1,
-            -2 - (self.patterns - kept),
-            size + self.pattern_sizes[self.patterns - kept],
+            -2 - (self.pattern_count - is_stored),
+            size + self.pattern_sizes[self.pattern_count - is_stored],
         )
-        if not kept:
-            self.patterns += 1
+        if not is_stored:
+            self.pattern_count += 1
         return 1

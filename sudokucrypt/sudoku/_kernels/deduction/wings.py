@@ -3,12 +3,12 @@
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.fish import Fish
+    from sudokucrypt.sudoku._kernels.deduction.fish import FishSearch
     from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass
-class Wings(Fish):
+class WingSearch(FishSearch):
     """The search for wings: cells with few candidates, not all of which see each other."""
 
     pairs: Ints  # the open cells with two candidates
@@ -17,15 +17,15 @@ class Wings(Fish):
     partner_count: Int
 
     def __init__(self, tables: Any):
-        Fish.__init__(self, tables)
-        self.pairs = array("i", [0]) * self.cells
-        self.partners = array("i", [0]) * self.cells
+        FishSearch.__init__(self, tables)
+        self.pairs = array("i", [0]) * self.cell_count
+        self.partners = array("i", [0]) * self.cell_count
 
     @cfunc
     def list_pairs(self) -> Int:
         """List the open cells with two candidates."""
         self.pair_count = 0
-        for cell in range(self.cells):
+        for cell in range(self.cell_count):
             if not self.settled[cell] and count_bits(self.candidates[cell]) == 2:
                 self.pairs[self.pair_count] = cell
                 self.pair_count += 1
@@ -41,19 +41,19 @@ class Wings(Fish):
         """
         self.list_pairs()
         self.current_technique, self.current_rating = technique, rating
-        for house in range(self.houses):
+        for house in range(self.house_count):
             # In an unchanged house, only pairs that have changed since then can give a wing.
-            since = 0
-            if self.is_unchanged(technique, house, self.house_changes[house]):
-                since = self.fruitless_at[self.fruitless_slot]
+            last_search = 0
+            if self.is_known_fruitless(technique, house, self.house_changes[house]):
+                last_search = self.fruitless_times[self.fruitless_slot]
             self.partner_count = 0
             for index in range(self.pair_count):
-                if self.cell_changes[self.pairs[index]] > since:
+                if self.cell_changes[self.pairs[index]] > last_search:
                     self.partners[self.partner_count] = self.pairs[index]
                     self.partner_count += 1
             if self.partner_count:
                 self.take_cell_sets(house, most_candidates)
-                if self.choose_sets(BENT, size - 1, size, 0, 0, 0):
+                if self.choose_sets(WING, size - 1, size, 0, 0, 0):
                     return 1
             self.note_fruitless()
         return 0
@@ -61,8 +61,8 @@ class Wings(Fish):
     @cfunc
     @exceptval(check=False)
     def conclude_other(self, kind: Int, size: Int, union: Bits) -> Int:
-        if kind != BENT:
-            return self.conclude_odd_subset(size, union)
+        if kind != WING:
+            return self.conclude_extra_subset(size, union)
         for index in range(self.partner_count):
             pair = self.partners[index]
             bits = self.candidates[pair]
@@ -70,12 +70,12 @@ class Wings(Fish):
                 continue
             # No cell sees itself, so the pair cannot be one of the cells.
             unseen = 0
-            for one in range(size):
-                cell = self.set_labels[self.chosen_sets[one]]
-                if not self.peer_matrix[pair * self.cells + cell]:
+            for chosen in range(size):
+                cell = self.set_labels[self.chosen_sets[chosen]]
+                if not self.peer_matrix[pair * self.cell_count + cell]:
                     unseen |= self.candidates[cell]
-            for one in range(2):
-                digit = lowest_bit(bits & (bits - 1) if one else bits)
+            for is_second in range(2):
+                digit = lowest_bit(bits & (bits - 1) if is_second else bits)
                 if not unseen & bits & ~(ONE << digit) and self.offer_wing(size, pair, digit):
                     return 1
         return 0
@@ -85,24 +85,24 @@ class Wings(Fish):
     @exceptval(check=False)
     def offer_wing(self, size: Int, pair: Int, digit: Int) -> Int:
         """Offer to strike a digit from cells that see the pair and all chosen cells with it."""
-        biggest: Int = 2
+        max_candidates: Int = 2
         rating: Int = self.current_rating
-        self.reach_digit(digit)
+        self.reset_reach(digit)
         self.limit_reach(pair)
         for index in range(size):
             cell = self.set_labels[self.chosen_sets[index]]
             if self.candidates[cell] >> digit & 1 and not self.limit_reach(cell):
                 return 0
-            biggest = max(biggest, count_bits(self.candidates[cell]))
-        self.hit_reach(digit)
+            max_candidates = max(max_candidates, count_bits(self.candidates[cell]))
+        self.queue_strikes_in_reach(digit)
         # The usual ratings count wings whose cells have three candidates as the hardest.
         if size >= 3:
-            rating += size - 2 - (3 - biggest if biggest < 3 else biggest - 3)
+            rating += size - 2 - (3 - max_candidates if max_candidates < 3 else max_candidates - 3)
         if not self.offer_step(self.current_technique, rating, 0):
             return 0
         for index in range(size):
-            self.add_base_cell(self.set_labels[self.chosen_sets[index]])
-        self.add_base_cell(pair)
+            self.add_reason_cell(self.set_labels[self.chosen_sets[index]])
+        self.add_reason_cell(pair)
         self.step_digits = ONE << digit
         return 1
 
@@ -110,52 +110,55 @@ class Wings(Fish):
     def find_w_wing(self, technique: Int, rating: Int) -> Int:
         """Offer W-wings: two equal pairs, one of which must contain a digit of a linking house."""
         self.list_pairs()
-        for first in range(self.pair_count):
-            for second in range(first + 1, self.pair_count):
-                cell, other = self.pairs[first], self.pairs[second]
-                bits = self.candidates[cell]
-                if self.candidates[other] != bits or self.peer_matrix[cell * self.cells + other]:
+        for index in range(self.pair_count):
+            for other_index in range(index + 1, self.pair_count):
+                first_cell, second_cell = self.pairs[index], self.pairs[other_index]
+                bits = self.candidates[first_cell]
+                if (
+                    self.candidates[second_cell] != bits
+                    or self.peer_matrix[first_cell * self.cell_count + second_cell]
+                ):
                     continue
                 while bits:
-                    linking = lowest_bit(bits)
+                    digit = lowest_bit(bits)
                     bits &= bits - 1
-                    house = self.find_linking_house(cell, other, linking)
+                    house = self.find_linking_house(first_cell, second_cell, digit)
                     if house < 0:
                         continue
-                    linking = lowest_bit(self.candidates[cell] & ~(ONE << linking))
-                    self.reach_digit(linking)
-                    self.limit_reach(cell)
-                    self.limit_reach(other)
-                    self.hit_reach(linking)
+                    digit = lowest_bit(self.candidates[first_cell] & ~(ONE << digit))
+                    self.reset_reach(digit)
+                    self.limit_reach(first_cell)
+                    self.limit_reach(second_cell)
+                    self.queue_strikes_in_reach(digit)
                     if self.offer_step(technique, rating, 0):
-                        self.add_base_cell(cell)
-                        self.add_base_cell(other)
-                        self.step_digits = self.candidates[cell]
-                        self.add_house(house)
+                        self.add_reason_cell(first_cell)
+                        self.add_reason_cell(second_cell)
+                        self.step_digits = self.candidates[first_cell]
+                        self.add_step_house(house)
                         return 1
         return 0
 
     @cfunc
-    def find_linking_house(self, cell: Int, other: Int, digit: Int) -> Int:
+    def find_linking_house(self, first_cell: Int, second_cell: Int, digit: Int) -> Int:
         """Return a house in which all places of a digit see one of two cells, or -1."""
-        for house in range(self.houses):
-            mask = self.places[house * self.digits + digit]
-            if not mask or not self.is_complete[house]:
+        for house in range(self.house_count):
+            places = self.places[house * self.digit_count + digit]
+            if not places or not self.needs_all_digits[house]:
                 continue
-            while mask:
-                place = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
+            while places:
+                place_cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
                 if not (
-                    self.peer_matrix[cell * self.cells + place]
-                    or self.peer_matrix[other * self.cells + place]
+                    self.peer_matrix[first_cell * self.cell_count + place_cell]
+                    or self.peer_matrix[second_cell * self.cell_count + place_cell]
                 ):
                     break
-                mask &= mask - 1
-            if not mask:
+                places &= places - 1
+            if not places:
                 return house
         return -1
 
     @cfunc
     @exceptval(check=False)
-    def conclude_odd_subset(self, size: Int, union: Bits) -> Int:
-        """Offer a subset with the cells of a unique pattern; the class `Unique` implements it."""
+    def conclude_extra_subset(self, size: Int, union: Bits) -> Int:
+        """Offer a subset with cells of a unique pattern; implemented by `UniquePatterns`."""
         return 0

@@ -65,8 +65,8 @@ class Constraint:
     def check(self, grid: ConstrainedGrid) -> None:
         """Raise `InvalidGridError` if the constraint does not fit a grid."""
         kind = CONSTRAINTS[self.kind]
-        inside = all(0 <= cell < len(grid.cells) for cell in self.cells)
-        if not inside or (kind.distinct and len(self.cells) > grid.digits):
+        is_inside = all(0 <= cell < len(grid.cells) for cell in self.cells)
+        if not is_inside or (kind.distinct and len(self.cells) > grid.digits):
             raise InvalidGridError(f"a constraint {self.kind!r} has cells that the grid lacks")
         if not kind.fits(self, grid):
             raise InvalidGridError(f"a constraint {self.kind!r} does not fit the grid")
@@ -160,25 +160,25 @@ def list_successive_pairs(constraint: Constraint, _: ConstrainedGrid) -> Iterato
 
 def list_neighbor_pairs(grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
     """Yield the pairs of cells that share an edge, in order."""
-    number = {position: cell for cell, position in enumerate(grid.cells)}
+    cell_numbers = {position: cell for cell, position in enumerate(grid.cells)}
     for cell, (row, column) in enumerate(grid.cells):
-        for other in ((row, column + 1), (row + 1, column)):
-            if other in number:
-                yield cell, number[other]
+        for neighbor in ((row, column + 1), (row + 1, column)):
+            if neighbor in cell_numbers:
+                yield cell, cell_numbers[neighbor]
 
 
-def find_unmarked_pairs(*kinds: str) -> Pairs:
+def make_unmarked_pair_lister(*kinds: str) -> Pairs:
     """Return a function that yields pairs of neighbors without a constraint of the given kinds."""
 
-    def pairs(_: Constraint, grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
-        marked = {
+    def list_pairs(_: Constraint, grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+        marked_pairs = {
             frozenset(constraint.cells)
             for constraint in grid.constraints
             if constraint.kind in kinds
         }
-        return (pair for pair in list_neighbor_pairs(grid) if frozenset(pair) not in marked)
+        return (pair for pair in list_neighbor_pairs(grid) if frozenset(pair) not in marked_pairs)
 
-    return pairs
+    return list_pairs
 
 
 def make_pair_kind(
@@ -191,15 +191,18 @@ def make_pair_kind(
     `allowed` takes the value of a constraint and returns a test of two digits, from 1; `pairs`
     yields the pairs of cells; `fields` are the other fields of the kind.
     """
-    test = lru_cache(maxsize=64)(allowed)
+    make_test = lru_cache(maxsize=64)(allowed)
 
-    def relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
-        table = make_pair_table(grid.digits, test(constraint.value))
+    def make_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+        table = make_pair_table(grid.digits, make_test(constraint.value))
         return (Relation(0, pair, table) for pair in pairs(constraint, grid))
 
-    def holds(constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
+    def is_satisfied(
+        constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid
+    ) -> bool:
         return all(
-            test(constraint.value)(solution[a], solution[b]) for a, b in pairs(constraint, grid)
+            make_test(constraint.value)(solution[a], solution[b])
+            for a, b in pairs(constraint, grid)
         )
 
-    return ConstraintKind(relations=relations, holds=holds, **fields)
+    return ConstraintKind(relations=make_relations, holds=is_satisfied, **fields)

@@ -88,36 +88,36 @@ def make_list_form(
     return EntryForm(key, read_all, write_all)
 
 
-def make_group_form(key: str, name: str, *, missing: int = 0) -> EntryForm:
-    """Return the form of entries with cells and a value, which is `missing` by default."""
+def make_group_form(key: str, name: str, *, default: int = 0) -> EntryForm:
+    """Return the form of entries with cells and a value, which is `default` by default."""
 
-    def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
-        cells, value = number_cells(entry.get("cells"), size), entry.get("value") or missing
+    def read_entry(entry: Entry, size: int) -> Iterator[Constraint | None]:
+        cells, value = number_cells(entry.get("cells"), size), entry.get("value") or default
         yield Constraint(name, cells, parse_number(value)) if cells else None
 
-    def write(constraint: Constraint, size: int) -> Entry:
+    def write_entry(constraint: Constraint, size: int) -> Entry:
         value = {"value": str(constraint.value)} if constraint.value else {}
         return {"cells": list_cell_names(constraint.cells, size), **value}
 
-    return make_list_form(key, read, write)
+    return make_list_form(key, read_entry, write_entry)
 
 
-def make_line_form(name: str, *, missing: int = 0, least_length: int = 2) -> EntryForm:
+def make_line_form(name: str, *, default: int = 0, least_length: int = 2) -> EntryForm:
     """Return the form of entries with lines, whose key is the name of the kind.
 
     A line of fewer than `least_length` cells is ignored.
     """
 
-    def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
-        value = parse_number(entry.get("value") or missing) if missing else 0
+    def read_entry(entry: Entry, size: int) -> Iterator[Constraint | None]:
+        value = parse_number(entry.get("value") or default) if default else 0
         for line in iterate_lines(entry, size):
             yield Constraint(name, line, value) if len(line) >= least_length else None
 
-    def write(constraint: Constraint, size: int) -> Entry:
+    def write_entry(constraint: Constraint, size: int) -> Entry:
         value = {"value": str(constraint.value)} if constraint.value else {}
         return {"lines": [list_cell_names(constraint.cells, size)], **value}
 
-    return make_list_form(name, read, write)
+    return make_list_form(name, read_entry, write_entry)
 
 
 def make_cell_form(name: str) -> EntryForm:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sudokucrypt.sudoku.model.constraints.contract import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import Relation, relate_total
 
-_FEW = 6  # the largest number of cells whose total is useful
+_MAX_LEFTOVER_CELLS = 6  # the largest number of cells whose total is useful
 
 
 class Leftover(NamedTuple):
@@ -17,7 +17,7 @@ class Leftover(NamedTuple):
     relation: Relation
     houses: tuple[int, ...]  # the numbers of the houses that form the region
     sums: tuple[int, int]  # the sums of the region and of the cages
-    outside: bool  # whether the cells are outside the region
+    is_outside: bool  # whether the cells are outside the region
 
 
 def find_leftover_totals(
@@ -33,37 +33,37 @@ def find_leftover_totals(
         for constraint in constraints
         if constraint.kind == "killer" and constraint.value
     ]
-    union = reduce(or_, (cells for cells, _ in cages), 0)
+    all_cage_cells = reduce(or_, (cells for cells, _ in cages), 0)
     # A cell in two cages would be counted twice.
-    if not cages or sum(cells.bit_count() for cells, _ in cages) > union.bit_count():
+    if not cages or sum(cells.bit_count() for cells, _ in cages) > all_cage_cells.bit_count():
         return  # cages overlap
     masks = [_make_mask(cells) for cells in houses]
     for size in (1, 2, 3):
         region_sum = size * digits * (digits + 1) // 2
-        for first in range(len(masks) - size + 1):
-            region = reduce(or_, masks[first : first + size])
-            region_houses = tuple(range(first, first + size))
+        for first_house in range(len(masks) - size + 1):
+            region = reduce(or_, masks[first_house : first_house + size])
+            region_houses = tuple(range(first_house, first_house + size))
             if region.bit_count() < size * digits:
                 continue
-            inside = [cage for cage in cages if not cage[0] & ~region]
-            rest = region & ~reduce(or_, (cells for cells, _ in inside), 0)
-            if 0 < rest.bit_count() <= _FEW:
-                cage_sum = sum(value for _, value in inside)
+            inner_cages = [cage for cage in cages if not cage[0] & ~region]
+            uncovered = region & ~reduce(or_, (cells for cells, _ in inner_cages), 0)
+            if 0 < uncovered.bit_count() <= _MAX_LEFTOVER_CELLS:
+                cage_sum = sum(value for _, value in inner_cages)
                 yield Leftover(
-                    relate_total([*_list_cells(rest)], region_sum - cage_sum),
+                    relate_total([*_list_cells(uncovered)], region_sum - cage_sum),
                     region_houses,
                     (region_sum, cage_sum),
-                    outside=False,
+                    is_outside=False,
                 )
-            touching = [cage for cage in cages if cage[0] & region]
-            covered = reduce(or_, (cells for cells, _ in touching), 0)
-            if not region & ~covered and 0 < (covered ^ region).bit_count() <= _FEW:
-                cage_sum = sum(value for _, value in touching)
+            touching_cages = [cage for cage in cages if cage[0] & region]
+            covered = reduce(or_, (cells for cells, _ in touching_cages), 0)
+            if not region & ~covered and 0 < (covered ^ region).bit_count() <= _MAX_LEFTOVER_CELLS:
+                cage_sum = sum(value for _, value in touching_cages)
                 yield Leftover(
                     relate_total([*_list_cells(covered ^ region)], cage_sum - region_sum),
                     region_houses,
                     (region_sum, cage_sum),
-                    outside=True,
+                    is_outside=True,
                 )
 
 

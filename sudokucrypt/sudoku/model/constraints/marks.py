@@ -39,9 +39,9 @@ def get_centers(positions: Sequence[tuple[int, int]]) -> tuple[Point, ...]:
     return tuple((row + 0.5, column + 0.5) for row, column in positions)
 
 
-def get_midpoint(one: tuple[int, int], other: tuple[int, int]) -> Point:
+def get_midpoint(first_cell: tuple[int, int], second_cell: tuple[int, int]) -> Point:
     """Return the point in the middle between two cells."""
-    return (one[0] + other[0] + 1) / 2, (one[1] + other[1] + 1) / 2
+    return (first_cell[0] + second_cell[0] + 1) / 2, (first_cell[1] + second_cell[1] + 1) / 2
 
 
 def make_line(positions: Sequence[tuple[int, int]], *, width: float, color: str) -> MarkStroke:
@@ -66,17 +66,17 @@ def make_square(position: tuple[int, int], *, color: str) -> MarkStroke:
 
 def make_outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterator[MarkStroke]:
     """Yield the border of a group of cells, slightly inside the cells."""
-    inside, gap = {*positions}, 0.09
+    cells, gap = {*positions}, 0.09
     for row, column in positions:
         for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-            if (row + down, column + right) in inside:
+            if (row + down, column + right) in cells:
                 continue
             ends = []
-            for side in (-1, 1):  # along the edge, to either end of it
-                step = (side * right**2, side * down**2)
-                has_next = (row + step[0], column + step[1]) in inside
-                has_diagonal = (row + step[0] + down, column + step[1] + right) in inside
-                reach = 0.5 + gap if has_diagonal and has_next else 0.5 if has_next else 0.5 - gap
-                ends.append((row + 0.5 + (0.5 - gap) * down + reach * step[0],
-                             column + 0.5 + (0.5 - gap) * right + reach * step[1]))  # fmt: skip
+            for direction in (-1, 1):  # along the edge, to either end of it
+                step = (direction * right**2, direction * down**2)
+                has_next = (row + step[0], column + step[1]) in cells
+                has_diagonal = (row + step[0] + down, column + step[1] + right) in cells
+                length = 0.5 + gap if has_diagonal and has_next else 0.5 if has_next else 0.5 - gap
+                ends.append((row + 0.5 + (0.5 - gap) * down + length * step[0],
+                             column + 0.5 + (0.5 - gap) * right + length * step[1]))  # fmt: skip
             yield MarkStroke(tuple(ends), 0.035, color)

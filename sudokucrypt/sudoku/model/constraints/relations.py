@@ -30,9 +30,9 @@ class Relation(NamedTuple):
 def make_pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
     """Return the data of a pair relation; `allowed` tests two digits, counted from 1."""
     values = range(1, digits + 1)
-    forward = [sum(1 << b - 1 for b in values if allowed(a, b)) for a in values]
-    backward = [sum(1 << a - 1 for a in values if allowed(a, b)) for b in values]
-    return (*forward, *backward)
+    second_by_first = [sum(1 << b - 1 for b in values if allowed(a, b)) for a in values]
+    first_by_second = [sum(1 << a - 1 for a in values if allowed(a, b)) for b in values]
+    return (*second_by_first, *first_by_second)
 
 
 @lru_cache(maxsize=1024)
@@ -51,23 +51,23 @@ def relate_total(cells: Sequence[int], total: int, weights: Sequence[int] = ()) 
 def build_automaton(
     digits: int,
     start: Any,
-    step: Callable[[Any, int], Any],
+    find_next_state: Callable[[Any, int], Any],
     accepts: Callable[[Any], bool],
 ) -> tuple[int, ...]:
     """Return the data of an automaton whose states are arbitrary values.
 
-    `step` takes a state and a digit, counted from 1, and returns the next state, or None.
+    `find_next_state` takes a state and a digit, counted from 1, and returns a state or None.
     """
-    state_numbers, states, rows = {start: 0}, [start], list[int]()
+    state_numbers, states, data = {start: 0}, [start], list[int]()
     for state in states:  # the loop appends to this list
-        rows.append(int(accepts(state)))
+        data.append(int(accepts(state)))
         for digit in range(1, digits + 1):
-            next_state = step(state, digit)
+            next_state = find_next_state(state, digit)
             if next_state is not None and next_state not in state_numbers:
                 state_numbers[next_state] = len(states)
                 states.append(next_state)
-            rows.append(0 if next_state is None else 1 + state_numbers[next_state])
-    return tuple(rows)
+            data.append(0 if next_state is None else 1 + state_numbers[next_state])
+    return tuple(data)
 
 
 class RelationTables(NamedTuple):
@@ -84,12 +84,12 @@ class RelationTables(NamedTuple):
     watching: NDArray[np.int32]
 
 
-def make_tables(relations: Sequence[Relation], cells: int) -> RelationTables:
+def make_tables(relations: Sequence[Relation], cell_count: int) -> RelationTables:
     """Return the tables of relations on a grid with the given number of cells."""
-    watching: list[list[int]] = [[] for _ in range(cells)]
+    relations_by_cell: list[list[int]] = [[] for _ in range(cell_count)]
     for index, relation in enumerate(relations):
         for cell in dict.fromkeys(relation.cells):
-            watching[cell].append(index)
+            relations_by_cell[cell].append(index)
     weights = [w for r in relations for w in (r.weights or [0] * len(r.cells))]
     return RelationTables(
         np.array([r.form for r in relations], dtype=np.int32),
@@ -99,6 +99,6 @@ def make_tables(relations: Sequence[Relation], cells: int) -> RelationTables:
         np.cumsum([0, *(len(r.data) for r in relations)], dtype=np.int32),
         np.array([word for r in relations for word in r.data], dtype=np.uint64),
         np.array([r.total for r in relations], dtype=np.int32),
-        np.cumsum([0, *map(len, watching)], dtype=np.int32),
-        np.array([index for part in watching for index in part], dtype=np.int32),
+        np.cumsum([0, *map(len, relations_by_cell)], dtype=np.int32),
+        np.array([index for indexes in relations_by_cell for index in indexes], dtype=np.int32),
     )

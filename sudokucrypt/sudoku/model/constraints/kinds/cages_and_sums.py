@@ -49,7 +49,7 @@ def _relate_killer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Re
         yield relate_total(constraint.cells, constraint.value)
 
 
-def _tell_killer(constraint: Constraint, names: list[str]) -> str:
+def _describe_killer(constraint: Constraint, names: list[str]) -> str:
     cells = " ".join(names)
     return (
         f"{cells} sum to {constraint.value}, no digit twice."
@@ -69,7 +69,7 @@ def _mark_killer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark
 CONSTRAINTS.register(
     ConstraintKind(
         name="killer",
-        sentence=_tell_killer,
+        sentence=_describe_killer,
         legend="Cages sum to their number, no digit twice.",
         relations=_relate_killer,
         holds=make_own_digits_test(
@@ -97,8 +97,8 @@ def _list_diagonal(name: str, direction: object, size: int) -> list[str]:
         raise InvalidGridError("the direction of an f-puzzles little killer is UL, UR, DL or DR")
     row, column = parse_position(name)
     down, right = _DIRECTIONS[direction]
-    steps = ((row + n * down, column + n * right) for n in range(1, size + 1))
-    return [f"R{r}C{c}" for r, c in steps if 1 <= r <= size and 1 <= c <= size]
+    positions = ((row + n * down, column + n * right) for n in range(1, size + 1))
+    return [f"R{r}C{c}" for r, c in positions if 1 <= r <= size and 1 <= c <= size]
 
 
 def _read_little_killer(entry: Entry, size: int) -> Iterator[Constraint | None]:
@@ -115,16 +115,16 @@ def _write_little_killer(constraint: Constraint, size: int) -> Entry:
     entry = {"cells": names, "value": str(constraint.value)}
     for direction, (down, right) in _DIRECTIONS.items():
         clue = row - down, column - right
-        outside = not all(0 < side <= size for side in clue)
+        is_outside = not all(0 < coordinate <= size for coordinate in clue)
         cell = f"R{clue[0]}C{clue[1]}"
-        if outside and _list_diagonal(cell, direction, size) == names:
+        if is_outside and _list_diagonal(cell, direction, size) == names:
             return {"cell": cell, "direction": direction, **entry}
     return entry  # the cells are no diagonal, so f-puzzles keeps but does not draw them
 
 
 def _mark_little_killer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
-    (row, column), *others = (grid.cells[cell] for cell in constraint.cells)
-    down, right = (others[0][0] - row, others[0][1] - column) if others else (1, 1)
+    (row, column), *other_cells = (grid.cells[cell] for cell in constraint.cells)
+    down, right = (other_cells[0][0] - row, other_cells[0][1] - column) if other_cells else (1, 1)
     middle = row + 0.5 - 0.8 * down, column + 0.5 - 0.8 * right
     yield Label(middle, 0.36, str(constraint.value))
     ends = ((middle[0] + n * down, middle[1] + n * right) for n in (0.24, 0.42))
@@ -149,29 +149,31 @@ CONSTRAINTS.register(
 # Sandwiches: the digits between the lowest and the highest digit of a line add up to a sum.
 
 # States before the first and after the second of the outer digits; sums are not negative.
-_BEFORE, _AFTER = -1, -2
+_BEFORE_FIRST, _AFTER_SECOND = -1, -2
 
 
 @lru_cache(maxsize=256)
 def _build_sandwich_automaton(digits: int, total: int) -> tuple[int, ...]:
     """Return an automaton whose state is the sum between the outer digits, or before or after."""
 
-    def step(state: Any, digit: int) -> Any:
+    def find_next_state(state: Any, digit: int) -> Any:
         if digit in (1, digits):
-            after = {_BEFORE: 0, total: _AFTER}
-            return after.get(state)
-        grown = state + digit if state >= 0 else state
-        return grown if grown <= total else None
+            next_states = {_BEFORE_FIRST: 0, total: _AFTER_SECOND}
+            return next_states.get(state)
+        new_sum = state + digit if state >= 0 else state
+        return new_sum if new_sum <= total else None
 
-    return build_automaton(digits, _BEFORE, step, lambda state: state == _AFTER)
+    return build_automaton(
+        digits, _BEFORE_FIRST, find_next_state, lambda state: state == _AFTER_SECOND
+    )
 
 
 def _holds_sandwich(constraint: Constraint, digits: list[int]) -> bool:
-    start, stop = sorted((digits.index(1), digits.index(len(digits))))
-    return sum(digits[start + 1 : stop]) == constraint.value
+    first, second = sorted((digits.index(1), digits.index(len(digits))))
+    return sum(digits[first + 1 : second]) == constraint.value
 
 
-def _list_clues(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
+def _map_clue_positions(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """Map each row and column of a board to the position, from 1, of its clue before it."""
     indexes = range(size)
     rows = {tuple(n * size + m for m in indexes): (n + 1, 0) for n in indexes}
@@ -180,23 +182,25 @@ def _list_clues(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
 
 def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:
     row, column = parse_position(entry.get("cell"))
-    outside = (row % (size + 1) == 0, column % (size + 1) == 0)
-    clue = (0 if outside[0] else row, 0 if outside[1] else column)
-    line = next((cells for cells, at in _list_clues(size).items() if at == clue), None)
-    if line is None or max(row, column) > size + 1 or outside == (True, True):
+    is_outside = (row % (size + 1) == 0, column % (size + 1) == 0)
+    clue = (0 if is_outside[0] else row, 0 if is_outside[1] else column)
+    line = next(
+        (cells for cells, place in _map_clue_positions(size).items() if place == clue), None
+    )
+    if line is None or max(row, column) > size + 1 or is_outside == (True, True):
         raise InvalidGridError("a sandwich of an f-puzzles puzzle is not next to a row or column")
     value = entry.get("value")
     yield None if is_missing(value) else Constraint("sandwich", line, parse_number(value))
 
 
 def _write_sandwich(constraint: Constraint, size: int) -> Entry | None:
-    at = _list_clues(size).get(constraint.cells)
-    return {"cell": f"R{at[0]}C{at[1]}", "value": str(constraint.value)} if at else None
+    place = _map_clue_positions(size).get(constraint.cells)
+    return {"cell": f"R{place[0]}C{place[1]}", "value": str(constraint.value)} if place else None
 
 
 def _mark_sandwich(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
-    (row, column), (below, _) = (grid.cells[cell] for cell in constraint.cells[:2])
-    point = (row - 0.35, column + 0.5) if below > row else (row + 0.5, column - 0.4)
+    (row, column), (next_row, _) = (grid.cells[cell] for cell in constraint.cells[:2])
+    point = (row - 0.35, column + 0.5) if next_row > row else (row + 0.5, column - 0.4)
     yield Label(point, 0.36, str(constraint.value))
 
 

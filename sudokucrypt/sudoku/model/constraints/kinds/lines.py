@@ -40,8 +40,8 @@ from sudokucrypt.sudoku.model.constraints.relations import (
 
 # Arrows: the digits of the shaft add up to the number in the circle or pill at its start.
 
-_LONGEST_PILL = 3
-_MOST_DIGITS = 9  # with more digits the automaton would have too many states
+_MAX_PILL_LENGTH = 3
+_MAX_AUTOMATON_DIGITS = 9  # with more digits the automaton would have too many states
 
 
 def _read_pill(digits: Sequence[int]) -> int:
@@ -60,27 +60,36 @@ def _build_arrow_automaton(
     them, otherwise 0.
     """
     length = len(earlier_peers)
-    lasting = [{n for cells in earlier_peers[at + 1 :] for n in cells} for at in range(length)]
+    needed_later = [
+        {n for cells in earlier_peers[place + 1 :] for n in cells} for place in range(length)
+    ]
 
-    def step(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
-        at, total, seen = state
-        if at == length:
+    def find_next_state(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
+        place, total, seen_digits = state
+        if place == length:
             return (length + 1, 0, ()) if digit == total else None
-        grown = total + digit
-        if at > length or grown > digits or digit in {seen[n] for n in earlier_peers[at]}:
+        new_total = total + digit
+        if (
+            place > length
+            or new_total > digits
+            or digit in {seen_digits[n] for n in earlier_peers[place]}
+        ):
             return None
-        kept = (d if n in lasting[at] else 0 for n, d in enumerate((*seen, digit)))
-        return at + 1, grown, tuple(kept)
+        kept_digits = (
+            d if n in needed_later[place] else 0 for n, d in enumerate((*seen_digits, digit))
+        )
+        return place + 1, new_total, tuple(kept_digits)
 
-    return build_automaton(digits, (0, 0, ()), step, lambda state: state[0] > length)
+    return build_automaton(digits, (0, 0, ()), find_next_state, lambda state: state[0] > length)
 
 
 def _relate_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
-    head, shaft = constraint.value, constraint.cells[constraint.value :]
-    if head == 1 and grid.digits <= _MOST_DIGITS:
+    head_length, shaft = constraint.value, constraint.cells[constraint.value :]
+    if head_length == 1 and grid.digits <= _MAX_AUTOMATON_DIGITS:
         peers = [{*grid.peers(cell).tolist()} for cell in shaft]
         earlier_peers = (
-            tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft))
+            tuple(n for n in range(place) if shaft[n] in peers[place])
+            for place in range(len(shaft))
         )
         yield Relation(
             3,
@@ -88,33 +97,33 @@ def _relate_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Rel
             _build_arrow_automaton(grid.digits, tuple(earlier_peers)),
         )
     else:
-        weights = [10**position for position in range(head)][::-1]
+        weights = [10**power for power in range(head_length)][::-1]
         yield relate_total(constraint.cells, 0, [*weights, *[-1] * len(shaft)])
 
 
 def _mark_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
     points = get_centers([grid.cells[cell] for cell in constraint.cells])
-    head, tail = points[: constraint.value], points[constraint.value - 1 :]
-    (row, column), (last_row, last_column) = tail[-2:]
+    head_points, tail_points = points[: constraint.value], points[constraint.value - 1 :]
+    (row, column), (last_row, last_column) = tail_points[-2:]
     down, right = last_row - row, last_column - column
     length = max(1.0, (down * down + right * right) ** 0.5) * 4
-    yield MarkStroke(tail, 0.08, DARK)
-    for turn in (-1, 1):
+    yield MarkStroke(tail_points, 0.08, DARK)
+    for side in (-1, 1):
         barb = (
-            last_row - (down + turn * right) / length,
-            last_column - (right - turn * down) / length,
+            last_row - (down + side * right) / length,
+            last_column - (right - side * down) / length,
         )
-        yield MarkStroke((barb, tail[-1]), 0.08, DARK)
-    yield MarkStroke(head, 0.86, DARK)
-    yield MarkStroke(head, 0.72, WHITE)
+        yield MarkStroke((barb, tail_points[-1]), 0.08, DARK)
+    yield MarkStroke(head_points, 0.86, DARK)
+    yield MarkStroke(head_points, 0.72, WHITE)
 
 
 def _read_arrow(entry: Entry, size: int) -> Iterator[Constraint | None]:
-    head = number_cells(entry.get("cells"), size)
+    head_cells = number_cells(entry.get("cells"), size)
     for cells in iterate_lines(entry, size):
-        if cells[:1] and cells[0] not in head:
+        if cells[:1] and cells[0] not in head_cells:
             raise InvalidGridError("an arrow of an f-puzzles puzzle does not start in its circle")
-        yield Constraint("arrow", (*head, *cells[1:]), len(head)) if cells[1:] else None
+        yield Constraint("arrow", (*head_cells, *cells[1:]), len(head_cells)) if cells[1:] else None
 
 
 def _write_arrow(constraint: Constraint, size: int) -> Entry:
@@ -135,7 +144,7 @@ CONSTRAINTS.register(
                 _read_pill(digits[: constraint.value]) == sum(digits[constraint.value :])
             )
         ),
-        values=range(1, 1 + _LONGEST_PILL),
+        values=range(1, 1 + _MAX_PILL_LENGTH),
         fits=lambda constraint, _: constraint.value < len(constraint.cells),
         marks=_mark_arrow,
         entry=make_list_form("arrow", _read_arrow, _write_arrow),
@@ -150,12 +159,12 @@ CONSTRAINTS.register(
 def _build_between_line_automaton(digits: int) -> tuple[int, ...]:
     """Return an automaton that reads both ends first; its states are the sorted ends so far."""
 
-    def step(ends: Any, digit: int) -> Any:
+    def find_next_ends(ends: Any, digit: int) -> Any:
         if len(ends) < 2:
             return tuple(sorted((*ends, digit)))
         return ends if ends[0] < digit < ends[1] else None
 
-    return build_automaton(digits, (), step, lambda ends: len(ends) == 2)
+    return build_automaton(digits, (), find_next_ends, lambda ends: len(ends) == 2)
 
 
 def _is_between(_: Constraint, digits: list[int]) -> bool:
@@ -195,15 +204,17 @@ CONSTRAINTS.register(
 # Palindromes: a line reads the same both ways.
 
 
-def _list_ends(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
-    half = len(constraint.cells) // 2
-    return zip(constraint.cells[:half], constraint.cells[::-1][:half], strict=True)
+def _iterate_mirrored_pairs(
+    constraint: Constraint, _: ConstrainedGrid
+) -> Iterator[tuple[int, int]]:
+    half_count = len(constraint.cells) // 2
+    return zip(constraint.cells[:half_count], constraint.cells[::-1][:half_count], strict=True)
 
 
 CONSTRAINTS.register(
     make_pair_kind(
         lambda _: lambda a, b: a == b,
-        _list_ends,
+        _iterate_mirrored_pairs,
         name="palindrome",
         sentence=lambda _, names: f"{' '.join(names)} read the same both ways.",
         legend="Gray lines read the same both ways.",
@@ -276,6 +287,6 @@ CONSTRAINTS.register(
         marks=lambda constraint, grid: [
             make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#7fc98b")
         ],
-        entry=make_line_form("whispers", missing=_USUAL_DIFFERENCE),
+        entry=make_line_form("whispers", default=_USUAL_DIFFERENCE),
     )
 )

@@ -11,10 +11,10 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedGrid,
     Constraint,
     ConstraintKind,
-    find_unmarked_pairs,
     list_neighbor_pairs,
     make_own_digits_test,
     make_pair_kind,
+    make_unmarked_pair_lister,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
@@ -48,9 +48,9 @@ from sudokucrypt.sudoku.model.constraints.relations import (
 # Clones: two groups of cells of the same shape contain the same digits in the same places.
 
 
-def _pair_halves(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
-    half = len(constraint.cells) // 2
-    return zip(constraint.cells[:half], constraint.cells[half:], strict=True)
+def _iterate_half_pairs(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+    half_count = len(constraint.cells) // 2
+    return zip(constraint.cells[:half_count], constraint.cells[half_count:], strict=True)
 
 
 def _mark_clone(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
@@ -63,21 +63,21 @@ def _mark_clone(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]
 
 
 def _read_clone(entry: Entry, size: int) -> Iterator[Constraint | None]:
-    one, other = (number_cells(entry.get(key), size) for key in ("cells", "cloneCells"))
-    if len(one) != len(other):
+    cells, clone_cells = (number_cells(entry.get(key), size) for key in ("cells", "cloneCells"))
+    if len(cells) != len(clone_cells):
         raise InvalidGridError("a clone of f-puzzles has more or fewer cells than its original")
-    yield Constraint("clone", (*one, *other)) if one else None
+    yield Constraint("clone", (*cells, *clone_cells)) if cells else None
 
 
 def _write_clone(constraint: Constraint, size: int) -> Entry:
-    names, half = list_cell_names(constraint.cells, size), len(constraint.cells) // 2
-    return {"cells": names[:half], "cloneCells": names[half:]}
+    names, half_count = list_cell_names(constraint.cells, size), len(constraint.cells) // 2
+    return {"cells": names[:half_count], "cloneCells": names[half_count:]}
 
 
 CONSTRAINTS.register(
     make_pair_kind(
         lambda _: lambda a, b: a == b,
-        _pair_halves,
+        _iterate_half_pairs,
         name="clone",
         sentence=lambda _, names: (
             f"{' '.join(names[len(names) // 2 :])} hold the digits of "
@@ -94,24 +94,26 @@ CONSTRAINTS.register(
 
 # Kropki dots: a white dot is a difference, a black dot a ratio; rules may forbid both elsewhere.
 
-_PAIR = range(2, 3)
-_undotted = find_unmarked_pairs("difference", "ratio")
+_TWO_CELLS = range(2, 3)
+_list_undotted_pairs = make_unmarked_pair_lister("difference", "ratio")
 
 
-def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
+def _mark_dot(color: str, default: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
     """Return a function that draws a dot, with its value if that is not the usual one."""
 
-    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
-        one, other = (grid.cells[cell] for cell in constraint.cells)
-        shown = constraint.value != usual
+    def make_marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+        first, second = (grid.cells[cell] for cell in constraint.cells)
+        shows_value = constraint.value != default
         yield from make_ring(
-            get_midpoint(one, other), size=0.34 if shown else 0.26, fill=WHITE if shown else color
+            get_midpoint(first, second),
+            size=0.34 if shows_value else 0.26,
+            fill=WHITE if shows_value else color,
         )
-        if shown:
+        if shows_value:
             text = f"1:{constraint.value}" if color == INK else str(constraint.value)
-            yield Label(get_midpoint(one, other), 0.2, text)
+            yield Label(get_midpoint(first, second), 0.2, text)
 
-    return marks
+    return make_marks
 
 
 def _register_dot(name: str, **options: Any) -> None:
@@ -123,21 +125,21 @@ _register_dot(
     allowed=lambda value: lambda a, b: abs(a - b) == value,
     sentence=lambda constraint, names: f"{' '.join(names)} differ by {constraint.value}.",
     legend="Digits beside a white dot differ by 1, or by its number.",
-    sizes=_PAIR, values=range(1, 64),
-    marks=_mark_dot(WHITE, 1), entry=make_group_form("difference", "difference", missing=1),
+    sizes=_TWO_CELLS, values=range(1, 64),
+    marks=_mark_dot(WHITE, 1), entry=make_group_form("difference", "difference", default=1),
 )  # fmt: skip
 _register_dot(
     "ratio",
     allowed=lambda value: lambda a, b: a == value * b or b == value * a,
     sentence=lambda constraint, names: f"{' '.join(names)} have the ratio 1:{constraint.value}.",
     legend="Of digits beside a black dot one is twice the other, or as a ratio says.",
-    sizes=_PAIR, values=range(1, 64),
-    marks=_mark_dot(INK, 2), entry=make_group_form("ratio", "ratio", missing=2),
+    sizes=_TWO_CELLS, values=range(1, 64),
+    marks=_mark_dot(INK, 2), entry=make_group_form("ratio", "ratio", default=2),
 )  # fmt: skip
 _register_dot(
     "nonconsecutive",
     allowed=lambda _: lambda a, b: abs(a - b) != 1,
-    pairs=_undotted,
+    pairs=_list_undotted_pairs,
     sentence=lambda *_: "Neighbors without a dot do not differ by 1.",
     sizes=range(1), entry=make_flag_form("nonconsecutive", "nonconsecutive"),
 )  # fmt: skip
@@ -157,12 +159,12 @@ def _list_ratios(grid: ConstrainedGrid) -> frozenset[int]:
 
 def _relate_without_ratio(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
     table = make_pair_table(grid.digits, _forbid_ratios(_list_ratios(grid)))
-    return (Relation(0, pair, table) for pair in _undotted(constraint, grid))
+    return (Relation(0, pair, table) for pair in _list_undotted_pairs(constraint, grid))
 
 
 def _has_no_ratio(constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
     test = _forbid_ratios(_list_ratios(grid))
-    return all(test(solution[a], solution[b]) for a, b in _undotted(constraint, grid))
+    return all(test(solution[a], solution[b]) for a, b in _list_undotted_pairs(constraint, grid))
 
 
 CONSTRAINTS.register(
@@ -186,10 +188,12 @@ def _pair_with_neighbors(
     constraint: Constraint, grid: ConstrainedGrid
 ) -> Iterator[tuple[int, int]]:
     (cell,) = constraint.cells
-    marked_cells = {other.cells[0] for other in grid.constraints if other.kind == constraint.kind}
-    for one, other in list_neighbor_pairs(grid):
-        if cell in (one, other) and (one if other == cell else other) not in marked_cells:
-            yield cell, one if other == cell else other
+    marked_cells = {
+        second.cells[0] for second in grid.constraints if second.kind == constraint.kind
+    }
+    for first, second in list_neighbor_pairs(grid):
+        if cell in (first, second) and (first if second == cell else second) not in marked_cells:
+            yield cell, first if second == cell else second
 
 
 def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
@@ -198,59 +202,64 @@ def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Itera
     The tip of a chevron points to the smaller digit.
     """
 
-    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
-        for cell, other in _pair_with_neighbors(constraint, grid):
-            (row, column), (other_row, other_column) = grid.cells[cell], grid.cells[other]
-            down, right = other_row - row, other_column - column
-            tip, wide = 0.5 - 0.08 - 0.05 * inward, 0.5 - 0.08 + 0.05 * inward
+    def make_marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+        for cell, neighbor in _pair_with_neighbors(constraint, grid):
+            (row, column), (neighbor_row, neighbor_column) = grid.cells[cell], grid.cells[neighbor]
+            down, right = neighbor_row - row, neighbor_column - column
+            tip, end = 0.5 - 0.08 - 0.05 * inward, 0.5 - 0.08 + 0.05 * inward
             middle = row + 0.5, column + 0.5
             points = [
-                (middle[0] + reach * down + side * right, middle[1] + reach * right + side * down)
-                for reach, side in ((wide, -0.12), (tip, 0.0), (wide, 0.12))
+                (
+                    middle[0] + distance * down + offset * right,
+                    middle[1] + distance * right + offset * down,
+                )
+                for distance, offset in ((end, -0.12), (tip, 0.0), (end, 0.12))
             ]
             yield MarkStroke(tuple(points), 0.04, INK)
 
-    return marks
+    return make_marks
 
 
-def _make_extremes_kind(name: str, word: str, *, less: bool) -> ConstraintKind:
+def _make_extremes_kind(name: str, relation: str, *, is_less: bool) -> ConstraintKind:
     return make_pair_kind(
-        lambda _: lambda a, b: a < b if less else a > b,
+        lambda _: lambda a, b: a < b if is_less else a > b,
         _pair_with_neighbors,
         name=name,
-        sentence=lambda _, names: f"{names[0]} is {word} than its neighbors that are no {name}.",
+        sentence=lambda _, names: (
+            f"{names[0]} is {relation} than its neighbors that are no {name}."
+        ),
         legend="Chevrons point to the smaller digit.",
         sizes=range(1, 2),
-        marks=_mark_chevrons(1 if less else -1),
+        marks=_mark_chevrons(1 if is_less else -1),
         entry=make_cell_form(name),
     )
 
 
-CONSTRAINTS.register(_make_extremes_kind("minimum", "less", less=True))
-CONSTRAINTS.register(_make_extremes_kind("maximum", "greater", less=False))
+CONSTRAINTS.register(_make_extremes_kind("minimum", "less", is_less=True))
+CONSTRAINTS.register(_make_extremes_kind("maximum", "greater", is_less=False))
 
 
 # Odd and even cells.
 
 
 def _make_parity_kind(name: str, shape: str, remainder: int) -> ConstraintKind:
-    def relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+    def make_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
         digits = range(1, grid.digits + 1)
         yield Relation(1, constraint.cells, tuple(1 << d - 1 for d in digits if d % 2 == remainder))
 
-    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    def make_marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
         position = grid.cells[constraint.cells[0]]
-        round_ = MarkStroke(get_centers([position]), 0.78, GRAY)
-        yield round_ if remainder else make_square(position, color=GRAY)
+        disc = MarkStroke(get_centers([position]), 0.78, GRAY)
+        yield disc if remainder else make_square(position, color=GRAY)
 
     return ConstraintKind(
         name=name,
         sentence=lambda _, names: f"{names[0]} is {name}.",
         legend=f"Digits in gray {shape} are {name}.",
-        relations=relations,
+        relations=make_relations,
         holds=make_own_digits_test(lambda _, digits: digits[0] % 2 == remainder),
         sizes=range(1, 2),
-        marks=marks,
+        marks=make_marks,
         entry=make_cell_form(name),
     )
 
@@ -266,22 +275,22 @@ CONSTRAINTS.register(_make_parity_kind("even", "squares", 0))
 def _build_quadruple_automaton(digits: int, clues: tuple[int, ...]) -> tuple[int, ...]:
     """Return an automaton whose states are the clues that are still missing."""
 
-    def step(missing: Any, digit: int) -> Any:
+    def remove_clue(missing: Any, digit: int) -> Any:
         if digit not in missing:
             return missing
-        at = missing.index(digit)
-        return (*missing[:at], *missing[at + 1 :])
+        index = missing.index(digit)
+        return (*missing[:index], *missing[index + 1 :])
 
-    return build_automaton(digits, tuple(sorted(clues)), step, lambda missing: not missing)
+    return build_automaton(digits, tuple(sorted(clues)), remove_clue, lambda missing: not missing)
 
 
 def _fits_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> bool:
     rows, columns = zip(*(grid.cells[cell] for cell in constraint.cells), strict=True)
-    touching = max(rows) - min(rows) == 1 == max(columns) - min(columns)
+    is_square = max(rows) - min(rows) == 1 == max(columns) - min(columns)
     return (
-        touching
+        is_square
         and 0 < len(constraint.clues) <= 4
-        and all(1 <= d <= grid.digits for d in constraint.clues)
+        and all(1 <= clue <= grid.digits for clue in constraint.clues)
     )
 
 
@@ -289,11 +298,11 @@ def _mark_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[M
     positions = sorted(grid.cells[cell] for cell in constraint.cells)
     middle = get_midpoint(positions[0], positions[-1])
     yield from make_ring(middle, size=0.6)
-    half = (len(constraint.clues) + 1) // 2
+    half_count = (len(constraint.clues) + 1) // 2
     rows = (
         [constraint.clues]
         if len(constraint.clues) < 3
-        else [constraint.clues[:half], constraint.clues[half:]]
+        else [constraint.clues[:half_count], constraint.clues[half_count:]]
     )
     for row, clues in enumerate(rows):
         height = middle[0] + 0.22 * (row - (len(rows) - 1) / 2)
@@ -355,9 +364,9 @@ def _write_xv(constraint: Constraint, size: int) -> Entry:
 
 
 def _mark_xv(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
-    one, other = (grid.cells[cell] for cell in constraint.cells)
-    yield MarkStroke((get_midpoint(one, other),), 0.34, WHITE)
-    yield Label(get_midpoint(one, other), 0.34, "X" if constraint.value == _TOTALS["X"] else "V")
+    first, second = (grid.cells[cell] for cell in constraint.cells)
+    yield MarkStroke((get_midpoint(first, second),), 0.34, WHITE)
+    yield Label(get_midpoint(first, second), 0.34, "X" if constraint.value == _TOTALS["X"] else "V")
 
 
 CONSTRAINTS.register(
@@ -375,7 +384,7 @@ CONSTRAINTS.register(
 CONSTRAINTS.register(
     make_pair_kind(
         lambda _: lambda a, b: a + b not in _TOTALS.values(),
-        find_unmarked_pairs("xv"),
+        make_unmarked_pair_lister("xv"),
         name="negative-xv",
         sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
         sizes=range(1),
