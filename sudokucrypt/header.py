@@ -285,10 +285,10 @@ def parse_sidecar(data: bytes) -> Header:
     return Header.from_bytes(data[:-1])
 
 
-def _cut_out(match: re.Match[bytes], long_texts: dict[str, bytes]) -> bytes:
+def _cut_out(field_match: re.Match[bytes], long_texts: dict[str, bytes]) -> bytes:
     """Move the text of a long field to `long_texts`, and return the field with an empty text."""
-    long_texts[match[1].decode()] = match[2]
-    return b'"%b":""' % match[1]
+    long_texts[field_match[1].decode()] = field_match[2]
+    return b'"%b":""' % field_match[1]
 
 
 def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[str, Any]:
@@ -343,9 +343,9 @@ def _format_base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
+def _require_unique(name_value_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(name_value_pairs)
+    if len(fields) != len(name_value_pairs):
         raise ValueError("a field occurs twice")
     return fields
 

@@ -53,11 +53,11 @@ def _read_stub(package: str) -> dict[str, str]:
     spec: Any = sys.modules[package].__spec__
     # The loader can read it from an archive too. Parsing the stub as Python would take longer than
     # importing what most callers need, so it is split into words.
-    words = spec.loader.get_data(f"{spec.origin.rpartition('.')[0]}.pyi").decode().split()
+    stub_words = spec.loader.get_data(f"{spec.origin.rpartition('.')[0]}.pyi").decode().split()
     modules: dict[str, str] = {}
     module = ""
-    for index, word in enumerate(words[:-1]):
-        next_word = words[index + 1]
+    for index, word in enumerate(stub_words[:-1]):
+        next_word = stub_words[index + 1]
         if word == "from":
             module = next_word
         elif word == "as" and not next_word.startswith("__"):

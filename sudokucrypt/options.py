@@ -108,12 +108,12 @@ class Options(FrozenValue):
 
     def __new__(cls, **options: object) -> Self:
         """Return an object, or raise `TypeError` for an option that does not exist."""
-        known = cls.__dataclass_fields__  # `fields` would make a list in every call
-        for name in options.keys() - known.keys():
+        fields = cls.__dataclass_fields__  # `fields` would make a list in every call
+        for name in options.keys() - fields.keys():
             from sudokucrypt.suggesting import suggest_name
 
-            suggestion = suggest_name(name, known)
-            remedy = f"use {suggestion}" if suggestion else f"the options are {', '.join(known)}"
+            suggestion = suggest_name(name, fields)
+            remedy = f"use {suggestion}" if suggestion else f"the options are {', '.join(fields)}"
             raise TypeError(f"unexpected option {name!r}; {remedy}")
         return super().__new__(cls)
 
@@ -142,12 +142,12 @@ def describe_type(option_field: Field[Any], declared: Declared) -> str:
     type_text = str(option_field.type).removesuffix(" | None").replace("PathName", "path")
     if declared.choices and not type_text.startswith("bool"):
         type_text = f"{{{', '.join(map(_quote, declared.choices.values()))}}}"
-    parts = [type_text, *([declared.bounds] if declared.bounds else [])]
+    type_parts = [type_text, *([declared.bounds] if declared.bounds else [])]
     if option_field.default is None:
-        parts.append("optional")
+        type_parts.append("optional")
     elif option_field.default is not MISSING:
-        parts.append(f"default {_quote(option_field.default)}")
-    return ", ".join(parts)
+        type_parts.append(f"default {_quote(option_field.default)}")
+    return ", ".join(type_parts)
 
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
@@ -233,13 +233,13 @@ def guide(function: _Function) -> _Function:
 
 
 def takes_options(
-    function: Callable[..., Any], kind: type, *, hidden: tuple[str, ...] = ()
+    function: Callable[..., Any], kind: type, *, hidden_options: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
     """Return a public function whose keywords are the options of the dataclass `kind`.
 
     `function` gets the options as one object, its last parameter. In its docstring, a line
     ``<options>`` is replaced by the descriptions of the options. Docstring and signature leave out
-    the `hidden` options. In all other respects the result is as that of `guide`.
+    the `hidden_options` options. In all other respects the result is as that of `guide`.
     """
     signature = inspect.signature(function)
     *parameters, options_parameter = signature.parameters.values()
@@ -283,7 +283,7 @@ def takes_options(
             annotation=_unquote(option_field.type),
         )
         for name, (option_field, _) in declared_options(kind).items()
-        if name not in hidden
+        if name not in hidden_options
     ]
     call.__signature__ = signature.replace(  # type: ignore[attr-defined] # `inspect` reads it
         parameters=[
@@ -295,12 +295,14 @@ def takes_options(
         ],
         return_annotation=_unquote(signature.return_annotation),
     )
-    document(kind, hidden=hidden)(call)
+    document(kind, hidden_options=hidden_options)(call)
     call.__doc__ = _fill_docstring(call.__doc__)
     return call
 
 
-def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+def document(
+    kind: type, *, hidden_options: tuple[str, ...] = ()
+) -> Callable[[_Function], _Function]:
     """Return a decorator that puts the descriptions of options of a dataclass into a docstring.
 
     A line ``<options>`` is replaced by all descriptions, a line such as ``<cover>`` by one.
@@ -308,14 +310,14 @@ def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function
 
     def decorate(function: _Function) -> _Function:
         if function.__doc__ is not None:  # it is None under -OO
-            known = declared_options(kind)
+            known_options = declared_options(kind)
             function.__doc__ = _PLACEHOLDER.sub(
                 lambda match: (
                     "\n".join(
                         f"{match[1]}{line}"
-                        for name in (known if match[2] == "options" else [match[2]])
-                        if name in known and name not in hidden
-                        for line in document_option(name, *known[name])
+                        for name in (known_options if match[2] == "options" else [match[2]])
+                        if name in known_options and name not in hidden_options
+                        for line in document_option(name, *known_options[name])
                     )
                     or match[0]
                 ),
@@ -338,23 +340,23 @@ def make_call_hint(
     ]
     if needed[:1] in (["self"], ["cls"]):
         needed, arguments = needed[1:], arguments[1:]
-    form = f"{function.__name__}({', '.join(needed)})"
+    call_form = f"{function.__name__}({', '.join(needed)})"
     if _PASSPHRASE_NAMES & options.keys():
         arguments_shown = ["Passphrase('some words')" if name == "key" else name for name in needed]
         return f"a passphrase is a key: {function.__name__}({', '.join(arguments_shown)})"
-    parts = [f"call {form}"]
+    hint_parts = [f"call {call_form}"]
     for name, other_names in _OTHER_NAMES.items():
-        if name in needed and (used := other_names & options.keys()):
-            parts.append(f"use {name} for {min(used)}")
-    missing = [name for name in needed[len(arguments) :] if name not in options]
+        if name in needed and (used_names := other_names & options.keys()):
+            hint_parts.append(f"use {name} for {min(used_names)}")
+    missing_names = [name for name in needed[len(arguments) :] if name not in options]
     if needed[1:2] == ["target"] and "target" not in options and not _is_target(arguments[1:2]):
-        missing = ["target"]
+        missing_names = ["target"]
     restores = function.__name__.startswith(_RESTORE_PREFIXES)
     hints = _HINTS | ({"key": _RESTORE_HINT} if restores else {})
-    parts += [hints[name] for name in missing[:1] if name in hints]
+    hint_parts += [hints[name] for name in missing_names[:1] if name in hints]
     if len(arguments) > len(needed):
-        parts.append("options are named, and result.save(path) writes the result of an array")
-    return "; ".join(parts)
+        hint_parts.append("options are named, and result.save(path) writes the result of an array")
+    return "; ".join(hint_parts)
 
 
 def _is_target(arguments: tuple[object, ...]) -> bool:

@@ -94,12 +94,12 @@ class Registry(Mapping[str, T]):
             raise InvalidParameterError(
                 f"{self._called} must be a {self._kind.__name__}, not {type(item).__name__}"
             )
-        for other in self.registered.values():
-            if other.name == item.name:
+        for present in self.registered.values():
+            if present.name == item.name:
                 raise InvalidParameterError(f"there is {self._called} {item.name!r} already")
-            if shared := set(self._unique(item)) & set(self._unique(other)):
+            if shared := set(self._unique(item)) & set(self._unique(present)):
                 raise InvalidParameterError(
-                    f"{item.name!r} cannot have {min(shared, key=str)}, which {other.name!r} has"
+                    f"{item.name!r} cannot have {min(shared, key=str)}, which {present.name!r} has"
                 )
         self.registered[item.name] = item
         return item

@@ -285,7 +285,7 @@ def write_secret(path: Path, data: bytes) -> None:
 
 
 def write_atomically(
-    contents: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
+    parts_by_path: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
     *,
     replace: bool,
     like: FileStatus | None = None,
@@ -307,14 +307,14 @@ def write_atomically(
     Raises `OutputExistsError` if a target exists and `replace` is false. Raises `SudokucryptError`
     if writing fails, or if a target is a folder or a device. The target that failed is unchanged.
     """
-    paths = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
-    urls = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
+    paths = {path: parts for path, parts in parts_by_path.items() if not isinstance(path, Url)}
+    urls = {url: parts for url, parts in parts_by_path.items() if isinstance(url, Url)}
     _write_paths(paths, replace=replace, like=like or FileStatus(), hidden=hidden)
     _write_urls(urls, replace=replace)
 
 
 def _write_paths(
-    contents: Mapping[Path, Iterable[Buffer]],
+    parts_by_path: Mapping[Path, Iterable[Buffer]],
     *,
     replace: bool,
     like: FileStatus,
@@ -322,7 +322,7 @@ def _write_paths(
 ) -> None:
     pending: dict[Path, _Part] = {}
     try:
-        for path, parts in contents.items():
+        for path, parts in parts_by_path.items():
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
@@ -339,20 +339,20 @@ def _write_paths(
     except OSError as error:
         raise _make_write_error(path, error) from error
     finally:
-        for part in pending.values():
-            part.discard()
+        for temporary_file in pending.values():
+            temporary_file.discard()
 
 
-def _write_urls(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
-    written = []
+def _write_urls(parts_by_url: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
+    written_urls = []
     try:
-        for url, parts in contents.items():
+        for url, parts in parts_by_url.items():
             # Each part is copied, since the iterator may yield the same memory again.
             remote.write(url, b"".join(map(bytes, parts)), replace=replace)
-            written.append(url)
+            written_urls.append(url)
     except BaseException as error:
         # New objects are removed. An object that replaced another cannot be taken back.
-        for new_url in [] if replace else written:
+        for new_url in [] if replace else written_urls:
             remote.remove(new_url)
         if isinstance(error, FileExistsError):
             raise _make_exists_error(url) from None
@@ -469,9 +469,9 @@ class _Part:
         """Write all parts, and wait until they are on the disk."""
         self._open()
         for part in parts:
-            view = memoryview(part)
-            while view:  # the system may write fewer bytes than it gets
-                view = view[os.write(self._descriptor, view) :]
+            unwritten = memoryview(part)
+            while unwritten:  # the system may write fewer bytes than it gets
+                unwritten = unwritten[os.write(self._descriptor, unwritten) :]
         self._set_time()
         flush(self._descriptor)
         if fcntl is None:  # Windows cannot rename a file that is open

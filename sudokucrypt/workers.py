@@ -34,14 +34,14 @@ class Workers:
     range.
     """
 
-    def __init__(self, threads: int | None = None, *, work: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, *, work_bytes: int | None = None) -> None:
         self.threads = (
             _choose_default_threads()
             if threads is None
             else check_integer("threads", threads, most=_MAX_THREADS)
         )
-        if work is not None:
-            self.threads = min(self.threads, max(1, work // _MIN_BYTES_PER_THREAD))
+        if work_bytes is not None:
+            self.threads = min(self.threads, max(1, work_bytes // _MIN_BYTES_PER_THREAD))
         self._pool: Executor | None = None
 
     def __enter__(self) -> Self:
@@ -56,13 +56,13 @@ class Workers:
 
         The calls must not depend on each other, and their result not on the number of parts.
         """
-        parts = min(self.threads, count)
-        if parts <= 1:
+        part_count = min(self.threads, count)
+        if part_count <= 1:
             work(0, count)
             return
-        bounds = [count * part // parts for part in range(parts + 1)]
+        bounds = [count * part // part_count for part in range(part_count + 1)]
         submit = self._get_pool().submit
-        futures = [submit(work, bounds[part], bounds[part + 1]) for part in range(parts - 1)]
+        futures = [submit(work, bounds[part], bounds[part + 1]) for part in range(part_count - 1)]
         try:
             # The calling thread does the last part itself.
             work(bounds[-2], bounds[-1])

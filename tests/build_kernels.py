@@ -33,22 +33,22 @@ def list_stale_kernels() -> list[str]:
 
 
 def _build_parts(name: str) -> list[Path]:
-    package, _, last = name.rpartition(".")
+    package, _, module_name = name.rpartition(".")
     return [
         path
-        for path in sorted(ROOT.joinpath(*package.split(".")).glob(f"{last}.*"))
+        for path in sorted(ROOT.joinpath(*package.split(".")).glob(f"{module_name}.*"))
         if path.suffix in {".so", ".pyd"}
     ]
 
 
 def build(names: list[str]) -> None:
     """Build kernels in place, all of them if none is named."""
-    chosen = [
+    chosen_extensions = [
         each
         for each in list_extensions()
         if not names or each.name == SHARED or each.name.rpartition(".")[2] in names
     ]
-    distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen})
+    distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen_extensions})
     distribution.cmdclass = {"build_ext": BuildKernels}
     command = distribution.get_command_obj("build_ext")
     with TemporaryDirectory() as scratch:
@@ -59,9 +59,9 @@ def build(names: list[str]) -> None:
 
 def main(names: list[str]) -> int:
     """Build the named kernels, and print which ones could not be built."""
-    known = {name.rpartition(".")[2] for name in KERNELS}
-    if unknown := sorted({*names} - known):
-        print("there is no kernel", *unknown, "but there are", *sorted(known))
+    known_names = {name.rpartition(".")[2] for name in KERNELS}
+    if unknown_names := sorted({*names} - known_names):
+        print("there is no kernel", *unknown_names, "but there are", *sorted(known_names))
         return 2
     build(names)
     chosen = [name for name in KERNELS if not names or name.rpartition(".")[2] in names]

@@ -211,15 +211,15 @@ def _make_fuzzing_steps(seconds: int) -> list[list[str]]:
     return [["tests/fuzz/run.py", target, seconds_each] for target in NAMES]
 
 
-def _run_in_parallel(lists: Sequence[Sequence[Sequence[str]]]) -> int:
+def _run_in_parallel(step_lists: Sequence[Sequence[Sequence[str]]]) -> int:
     """Run lists of steps in parallel; return the first exit code that is not 0."""
-    with ThreadPoolExecutor(len(lists)) as pool:
-        return next(filter(None, pool.map(_run_until_failure, lists)), 0)
+    with ThreadPoolExecutor(len(step_lists)) as pool:
+        return next(filter(None, pool.map(_run_until_failure, step_lists)), 0)
 
 
-def _run_until_failure(steps: Sequence[Sequence[str]]) -> int:
+def _run_until_failure(commands: Sequence[Sequence[str]]) -> int:
     """Run steps until one fails; return its exit code, or 0."""
-    for step in steps:
+    for step in commands:
         print("$ python", *step, flush=True)
         command = [sys.executable, *step]
         code = subprocess.run(command, cwd=ROOT, env=_make_environment(), check=False).returncode

@@ -41,9 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
     elif not hasattr(config, "workerinput") and (
-        stale := list_stale_kernels()
+        stale_kernels := list_stale_kernels()
     ):  # only once for all processes
-        names = [name.rpartition(".")[2] for name in stale]
+        names = [name.rpartition(".")[2] for name in stale_kernels]
         raise pytest.UsageError(
             f"kernels are older than their text; run: {' '.join([COMMAND, *names])}"
         )

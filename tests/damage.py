@@ -38,21 +38,21 @@ def change_bytes(source: random.Random, data: bytes, other_data: bytes = b"") ->
     """Change, insert, remove, repeat or move bytes, cut the file off, or append another one."""
     if not data:
         return data
-    start = source.randrange(len(data))
-    end = min(len(data), start + source.choice((1, 1, 2, 4, 30)))
-    part = data[start:end]
-    flipped = bytes([data[start] ^ 1 << source.randrange(8)])
+    first = source.randrange(len(data))
+    stop = min(len(data), first + source.choice((1, 1, 2, 4, 30)))
+    changed_part = data[first:stop]
+    flipped = bytes([data[first] ^ 1 << source.randrange(8)])
     return source.choice(
         (
-            data[:start] + flipped + data[start + 1 :],
-            data[:start] + bytes([source.choice(EXTREME_BYTES)]) + data[start + 1 :],
-            data[:start] + source.randbytes(end - start) + data[end:],
-            data[:start] + source.randbytes(end - start) + data[start:],
-            data[:start] + data[end:],
-            data[:end] + part + data[end:],
-            data[:start] + data[end:] + part,
-            data[:start],
-            data[:start] + other_data[start:],
+            data[:first] + flipped + data[first + 1 :],
+            data[:first] + bytes([source.choice(EXTREME_BYTES)]) + data[first + 1 :],
+            data[:first] + source.randbytes(stop - first) + data[stop:],
+            data[:first] + source.randbytes(stop - first) + data[first:],
+            data[:first] + data[stop:],
+            data[:stop] + changed_part + data[stop:],
+            data[:first] + data[stop:] + changed_part,
+            data[:first],
+            data[:first] + other_data[first:],
         )
     )
 
@@ -60,18 +60,18 @@ def change_bytes(source: random.Random, data: bytes, other_data: bytes = b"") ->
 def change_pieces(source: random.Random, data: bytes, other_data: bytes) -> bytes:
     """Remove, repeat, exchange or change chunks, or take one from another file."""
     parts, other_parts = split_pieces(data), split_pieces(other_data)
-    first, second = (source.randrange(len(parts)) for _ in range(2))
+    first_index, second_index = (source.randrange(len(parts)) for _ in range(2))
     match source.randrange(5):
         case 0:
-            del parts[first]
+            del parts[first_index]
         case 1:
-            parts.insert(second, parts[first])
+            parts.insert(second_index, parts[first_index])
         case 2:
-            parts[first], parts[second] = parts[second], parts[first]
+            parts[first_index], parts[second_index] = parts[second_index], parts[first_index]
         case 3:
-            parts[first] = source.choice(other_parts)
+            parts[first_index] = source.choice(other_parts)
         case _:
-            parts[first] = _correct_checksum(change_bytes(source, parts[first]), data)
+            parts[first_index] = _correct_checksum(change_bytes(source, parts[first_index]), data)
     return b"".join(parts)
 
 
@@ -85,16 +85,16 @@ def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
             pixels = np.array(image)
     except Exception:  # any error: it is no PNG, for damaged files
         return data
-    first, second = (source.randrange(len(pixels)) for _ in range(2))
+    first_index, second_index = (source.randrange(len(pixels)) for _ in range(2))
     match source.randrange(6):
         case 0:
             pixels.reshape(-1)[source.randrange(pixels.size)] ^= True
         case 1:
-            pixels[[first, second]] = pixels[[second, first]]
+            pixels[[first_index, second_index]] = pixels[[second_index, first_index]]
         case 2:
-            pixels = np.insert(pixels, first, pixels[second], axis=0)
+            pixels = np.insert(pixels, first_index, pixels[second_index], axis=0)
         case 3:
-            pixels = np.delete(pixels, first, axis=0)
+            pixels = np.delete(pixels, first_index, axis=0)
         case 4:
             pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
     return save_image(pixels, "PNG") if pixels.size else b""

@@ -28,9 +28,9 @@ def main() -> int:
     """Build the kernels, run their tests and return pytest's exit code."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
-        hidden = shutil.ignore_patterns("*.so", "__pycache__")
+        ignore_built_files = shutil.ignore_patterns("*.so", "__pycache__")
         for name in ("docs", "sudokucrypt", "tests", "samples"):
-            shutil.copytree(ROOT / name, copy / name, ignore=hidden)
+            shutil.copytree(ROOT / name, copy / name, ignore=ignore_built_files)
         shutil.copy(ROOT / "pyproject.toml", copy)
         for name in KERNELS:
             _build(copy, name)
@@ -46,18 +46,18 @@ def _build(copy: Path, name: str) -> None:
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
     text, *loops = (str(path.relative_to(ROOT)) for path in list_sources(name))
     # Kernels in UNCHECKED take the lowest bit from sets that may be empty.
-    checks = [
+    sanitizer_options = [
         directive
         for directive in DIRECTIVES
         if directive != "overflowcheck" or name not in UNCHECKED
     ]
-    options = [f"-X{directive}=True" for directive in checks]
-    stem = text.removesuffix(".pyx")
+    options = [f"-X{directive}=True" for directive in sanitizer_options]
+    module_name = text.removesuffix(".pyx")
     subprocess.run([sys.executable, "-m", "cython", "-3", *options, text], cwd=copy, check=True)
-    with (copy / f"{stem}.c").open("a", encoding="utf-8") as file:
+    with (copy / f"{module_name}.c").open("a", encoding="utf-8") as file:
         file.write(f'\nconst char sudokucrypt_text[] = "{compute_source_mark(name)}";\n')
-    target = stem + sysconfig.get_config_var("EXT_SUFFIX")
-    build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{stem}.c", *loops, "-o", target]
+    target = module_name + sysconfig.get_config_var("EXT_SUFFIX")
+    build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{module_name}.c", *loops, "-o", target]
     subprocess.run(build, cwd=copy, check=True)
 
 

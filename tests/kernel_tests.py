@@ -22,11 +22,11 @@ def find_reason_to_skip(name: str) -> str | None:
 
 @cache
 def _list_patterns() -> dict[str, re.Pattern[str]]:
-    found = {}
+    reasons = {}
     for section in re.split(r"^\[(?=.*\]$)", _LIST.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         heading, *lines = filter(None, section.splitlines())
         kinds = (re.escape(line).replace(r"\*", ".*") for line in lines)
-        found[heading.removesuffix("]")] = re.compile(
+        reasons[heading.removesuffix("]")] = re.compile(
             "|".join(f"{kind}(::.*|/.*)?" for kind in kinds)
         )
-    return found
+    return reasons

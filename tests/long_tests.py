@@ -32,9 +32,9 @@ class Stopwatch:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Measure a test together with its fixtures."""
-        start = os.times()
+        start_times = os.times()
         result = yield
-        self.seconds[item.nodeid] = sum(os.times()[:4]) - sum(start[:4])
+        self.seconds[item.nodeid] = sum(os.times()[:4]) - sum(start_times[:4])
         return result
 
 
@@ -42,8 +42,8 @@ def main(tests: list[str]) -> int:
     """Run tests, and write the list of those that took long."""
     stopwatch = Stopwatch()
     code = pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not nightly", *tests], [stopwatch])
-    long = {test for test, seconds in stopwatch.seconds.items() if seconds > LONG}
-    tests = sorted(list_long() - stopwatch.seconds.keys() | long)
+    long_ids = {test for test, seconds in stopwatch.seconds.items() if seconds > LONG}
+    tests = sorted(list_long() - stopwatch.seconds.keys() | long_ids)
     LIST.write_text(COMMENT + "".join(f"{test}\n" for test in tests), "utf-8")
     return int(code)
 

@@ -34,13 +34,13 @@ def list_requirements() -> list[str]:
     """Return the lower bounds of the package and its extras, and packages to run tests."""
     settings = tomllib.loads((check.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = settings["project"]
-    listed: list[str] = [*project["dependencies"]]
-    for extra in project["optional-dependencies"].values():
-        listed += extra
+    requirements: list[str] = [*project["dependencies"]]
+    for extra_packages in project["optional-dependencies"].values():
+        requirements += extra_packages
     groups = settings["dependency-groups"]["dev"]
     runners = [text for text in groups if re.split("[>=]", str(text))[0] in _TEST_TOOLS]
     # Tests compare kernels with their source by Cython, which is not a dependency of the package.
-    return [*pin_lowest([*dict.fromkeys(listed), *runners]), "setuptools>=77"]
+    return [*pin_lowest([*dict.fromkeys(requirements), *runners]), "setuptools>=77"]
 
 
 def main() -> int:
@@ -51,12 +51,12 @@ def main() -> int:
         install = [python, "-m", "pip", "install", "-q", *list_requirements()]
         subprocess.run(install, cwd=check.ROOT, check=True)
         selected = ["-q", "-p", "no:cacheprovider", "-m", "not slow and not nightly and not long"]
-        run = [python, "-m", "pytest", *selected, *TESTS]
+        test_command = [python, "-m", "pytest", *selected, *TESTS]
         environment = {
             **os.environ,
             "PYTHONPATH": str(check.ROOT),
         }  # also for programs that tests start
-        return subprocess.run(run, cwd=check.ROOT, env=environment, check=False).returncode
+        return subprocess.run(test_command, cwd=check.ROOT, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

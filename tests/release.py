@@ -71,18 +71,18 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
-        archive, wheel = _build_parts(scratch / "first")
+        archive_name, wheel = _build_parts(scratch / "first")
         second_build = _build_parts(scratch / "second")
-        with tarfile.open(archive) as archive_file:
+        with tarfile.open(archive_name) as archive_file:
             faults = [*find_archive_faults(archive_file.getnames(), _list_tracked())]
         with zipfile.ZipFile(wheel) as zipped:
             faults += find_wheel_faults(zipped.namelist(), wheel.stat().st_size)
-        for first_path, second_path in zip((archive, wheel), second_build, strict=True):
+        for first_path, second_path in zip((archive_name, wheel), second_build, strict=True):
             if first_path.read_bytes() != second_path.read_bytes():
                 faults.append(f"two builds of {first_path.name} differ")
         for fault in faults:
             print("wrong:", fault)
-        _run_tool("twine", "check", "--strict", str(archive), str(wheel))
+        _run_tool("twine", "check", "--strict", str(archive_name), str(wheel))
         for version in PYTHONS:
             if python := find_python(version):
                 print(f"the wheel on Python {version} ({python})", flush=True)
@@ -90,13 +90,13 @@ def main() -> int:
             else:
                 print(f"Python {version} is not found: the wheel is not tried on it")
         print("the source archive without a C compiler", flush=True)
-        _test_package(sys.executable, archive, scratch, compiled=False)
+        _test_package(sys.executable, archive_name, scratch, compiled=False)
         materials = _write_bill_of_materials(wheel, scratch)
         for file in (
-            archive,
+            archive_name,
             wheel,
             materials,
-            *_write_recipes(archive, publish=arguments.publish),
+            *_write_recipes(archive_name, publish=arguments.publish),
         ):
             print(f"{file.stat().st_size:10,} bytes  {file.name}")
             if output:
@@ -156,21 +156,21 @@ def find_python(version: str) -> str | None:
     environment = {**_make_environment(), "PYENV_VERSION": version}
     script = "import sys; print(sys.executable, '{}.{}'.format(*sys.version_info), sep='\\n')"
     commands = [[f"python{version}"], ["py", f"-{version}"]]
-    if (uv := shutil.which("uv")) is not None:
+    if (uv_path := shutil.which("uv")) is not None:
         commands.append(
-            [uv, "run", "--no-project", "--no-python-downloads", "-p", version, "python"]
+            [uv_path, "run", "--no-project", "--no-python-downloads", "-p", version, "python"]
         )
     for command in commands:
         if shutil.which(command[0]):
-            answer = subprocess.run(
+            process = subprocess.run(
                 [*command, "-c", script],
                 env=environment,
                 capture_output=True,
                 text=True,
                 check=False,
             )
-            path, _, result = answer.stdout.strip().partition("\n")
-            if answer.returncode == 0 and result == version:
+            path, _, result = process.stdout.strip().partition("\n")
+            if process.returncode == 0 and result == version:
                 return path
     return None
 
@@ -298,7 +298,7 @@ def _run_tool(module: str, *arguments: str, **variables: str) -> None:
 
 def _run(*command: str, cwd: Path, **variables: str) -> str:
     """Return the output of a command; if it fails, exit with the output as message."""
-    answer = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=cwd,
         env={**_make_environment(), **variables},
@@ -306,9 +306,9 @@ def _run(*command: str, cwd: Path, **variables: str) -> str:
         text=True,
         check=False,
     )
-    if answer.returncode:
-        raise SystemExit(f"{answer.stdout}{answer.stderr}wrong: {' '.join(command)} failed")
-    return answer.stdout
+    if process.returncode:
+        raise SystemExit(f"{process.stdout}{process.stderr}wrong: {' '.join(command)} failed")
+    return process.stdout
 
 
 def _make_environment() -> dict[str, str]:

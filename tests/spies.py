@@ -11,14 +11,14 @@ import pytest
 
 
 def watch_calls(
-    patch: pytest.MonkeyPatch, owner: object, name: str, note: Callable[..., object]
+    patch: pytest.MonkeyPatch, owner: object, name: str, note_call: Callable[..., object]
 ) -> None:
-    """Before each call of a function, call `note` with the same arguments."""
-    call = getattr(owner, name)
+    """Before each call of a function, call `note_call` with the same arguments."""
+    original = getattr(owner, name)
 
     def note_and_call(*arguments: Any, **options: Any) -> Any:
-        note(*arguments, **options)
-        return call(*arguments, **options)
+        note_call(*arguments, **options)
+        return original(*arguments, **options)
 
     patch.setattr(owner, name, note_and_call)
 
@@ -41,9 +41,9 @@ def watch_memory() -> Iterator[Memory]:
         tracemalloc.stop()
 
 
-def fill_disk(patch: pytest.MonkeyPatch, room: int) -> None:
+def fill_disk(patch: pytest.MonkeyPatch, free_bytes: int) -> None:
     """Raise the error of a full disk after the given number of bytes."""
-    write, remaining = os.write, room
+    write, remaining = os.write, free_bytes
 
     def write_some(descriptor: int, data: bytes) -> int:
         nonlocal remaining

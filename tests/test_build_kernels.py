@@ -11,7 +11,9 @@ from setuptools import Distribution
 from sudokucrypt.kernels import building
 from tests import build_kernels, conftest
 
-SEARCH, SOLVER = (f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "solver"))
+SEARCH_KERNEL, SOLVER_KERNEL = (
+    f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "solver")
+)
 
 
 @pytest.fixture(autouse=True)
@@ -23,16 +25,16 @@ def _copy_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         )
     monkeypatch.setattr(building, "ROOT", tmp_path)
     monkeypatch.setattr(build_kernels, "ROOT", tmp_path)
-    monkeypatch.setattr(build_kernels, "KERNELS", [SEARCH, SOLVER])
+    monkeypatch.setattr(build_kernels, "KERNELS", [SEARCH_KERNEL, SOLVER_KERNEL])
 
 
 @pytest.mark.parametrize(
     ("changed", "kernels"),
     [
-        ("sudokucrypt/kernels/names.pxi", [SEARCH]),
-        ("sudokucrypt/sudoku/_kernels/search_plain.py", [SEARCH]),
-        ("sudokucrypt/sudoku/_kernels/lanes.h", [SOLVER]),
-        ("sudokucrypt/kernels/bits.h", [SEARCH, SOLVER]),
+        ("sudokucrypt/kernels/names.pxi", [SEARCH_KERNEL]),
+        ("sudokucrypt/sudoku/_kernels/search_plain.py", [SEARCH_KERNEL]),
+        ("sudokucrypt/sudoku/_kernels/lanes.h", [SOLVER_KERNEL]),
+        ("sudokucrypt/kernels/bits.h", [SEARCH_KERNEL, SOLVER_KERNEL]),
         ("sudokucrypt/sudoku/_kernels/orbits_plain.py", []),
     ],
 )
@@ -40,7 +42,7 @@ def test_a_changed_text_makes_its_kernels_stale(
     changed: str, kernels: list[str], tmp_path: Path
 ) -> None:
     """Whatever a kernel includes counts, however deep, and nothing else."""
-    for name in (SEARCH, SOLVER):
+    for name in (SEARCH_KERNEL, SOLVER_KERNEL):
         built = tmp_path.joinpath(*name.split(".")).with_suffix(".abi3.so")
         built.write_bytes(
             b"\x7fELF..." + building.compute_source_mark(name).encode() + b" by Cython 3\0"
@@ -58,15 +60,15 @@ def test_what_an_earlier_build_left_is_not_packed(
     monkeypatch.chdir(tmp_path)
     Path("one").mkdir()
     Path("one/__init__.py").write_text("", encoding="utf-8")
-    left = [Path("build/lib", name) for name in ("one/old.py", "sitecustomize.py")]
-    for path in left:
+    left_files = [Path("build/lib", name) for name in ("one/old.py", "sitecustomize.py")]
+    for path in left_files:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("", encoding="utf-8")
     command = building.BuildModules(Distribution({"packages": ["one"], "script_name": "none"}))
     command.build_lib = "build/lib"
     command.finalize_options()
     command.run()
-    assert not any(path.exists() for path in left)
+    assert not any(path.exists() for path in left_files)
     assert Path("build/lib/one/__init__.py").exists()
 
 
@@ -79,7 +81,7 @@ def test_the_tests_stop_and_name_the_command(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """An old kernel ends the run before it begins, unless kernels are not used."""
-    built = tmp_path.joinpath(*SOLVER.split(".")).with_suffix(".abi3.so")
+    built = tmp_path.joinpath(*SOLVER_KERNEL.split(".")).with_suffix(".abi3.so")
     built.write_bytes(b"of another text")
     config = SimpleNamespace(getoption=lambda _: False)
     with pytest.raises(pytest.UsageError, match=r"python -m tests\.build_kernels solver"):

@@ -235,12 +235,12 @@ def test_claims_name_tests_that_exist() -> None:
     test_pattern = re.compile(r"(?:`(tests/[\w./-]+)`|the same(?: file)?)(?:, \*([^*]+)\*)?")
     for page in PAGES:
         path = ROOT
-        for name, words in test_pattern.findall(page.read_text(encoding="utf-8")):
+        for name, claimed_text in test_pattern.findall(page.read_text(encoding="utf-8")):
             path = ROOT / name if name else path
             assert path.exists(), (page, name)
-            if words:
+            if claimed_text:
                 text = path.read_text(encoding="utf-8").replace("_", " ").lower()
-                assert words.lower() in text, (page, path, words)
+                assert claimed_text.lower() in text, (page, path, claimed_text)
 
 
 def test_the_table_of_commands_is_complete() -> None:
@@ -288,9 +288,9 @@ def parse_parameters(docstring: str) -> dict[str, tuple[str, str]]:
     section = _SECTION.search(docstring)
     sections = {}
     for entry in re.split(r"^(?=\S)", section[1] if section else "", flags=re.MULTILINE):
-        head, _, text = entry.partition("\n")
-        for name in head.partition(" : ")[0].split(","):
-            sections[name.strip().lstrip("*")] = head, " ".join(text.split())
+        parameter_head, _, text = entry.partition("\n")
+        for name in parameter_head.partition(" : ")[0].split(","):
+            sections[name.strip().lstrip("*")] = parameter_head, " ".join(text.split())
     return {name: entry for name, entry in sections.items() if name}
 
 
@@ -361,5 +361,5 @@ def test_figures_are_those_of_the_code(tmp_path: Path) -> None:
             assert is_similar(*paths), name
         else:
             roots = [ET.parse(path).getroot() for path in paths]  # noqa: S314 - drawn by us
-            words = [{text.strip() for text in root.itertext()} for root in roots]
-            assert words[0] == words[1], name
+            text_sets = [{text.strip() for text in root.itertext()} for root in roots]
+            assert text_sets[0] == text_sets[1], name

@@ -124,7 +124,7 @@ class WordStream:
 def test_the_edge_of_rejection(bound: int) -> None:
     """The largest word below the last multiple of a bound is used, greater words are rejected."""
     first_rejected = 2**32 - 2**32 % bound
-    words = [
+    stream_words = [
         first_rejected,
         first_rejected - 1,
         2**32 - 1,
@@ -135,23 +135,23 @@ def test_the_edge_of_rejection(bound: int) -> None:
         bound,
         first_rejected,
     ]
-    expected = [word % bound for word in words if word < first_rejected] + [1 % bound]
-    source = StreamDraws(WordStream(*words))
+    expected = [word % bound for word in stream_words if word < first_rejected] + [1 % bound]
+    source = StreamDraws(WordStream(*stream_words))
     assert [source.below(bound) for _ in expected] == expected
-    source = StreamDraws(WordStream(*words))
+    source = StreamDraws(WordStream(*stream_words))
     assert source.below_each(np.full(len(expected), bound)).tolist() == expected
 
 
 @pytest.mark.parametrize("bound", [1, 2, 2**16, 2**31, 2**32])
 def test_powers_of_two_reject_nothing(bound: int) -> None:
     """With a bound that divides 2**32, no word is rejected."""
-    words = [2**32 - 1, 0, 2**32 - bound, bound - 1]
-    expected = [word % bound for word in words]
+    stream_words = [2**32 - 1, 0, 2**32 - bound, bound - 1]
+    expected = [word % bound for word in stream_words]
     assert [
-        (source := StreamDraws(WordStream(*words))).below(bound),
+        (source := StreamDraws(WordStream(*stream_words))).below(bound),
         source.below(bound),
     ] == expected[:2]
-    assert StreamDraws(WordStream(*words)).below_each(np.full(4, bound)).tolist() == expected
+    assert StreamDraws(WordStream(*stream_words)).below_each(np.full(4, bound)).tolist() == expected
 
 
 @pytest.mark.parametrize("bound", [2**32 + 1, 2**33 - 1, 2**63 + 5, 2**64 - 1])

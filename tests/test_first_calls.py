@@ -194,9 +194,9 @@ WRONG_CALLS = {
 @pytest.mark.parametrize("call", WRONG_CALLS)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
     """The message or the note of the error names the right call."""
-    with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
+    with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as error_info:
         eval(call, names)  # noqa: S307 - written here
-    message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    message = " ".join([str(error_info.value), *getattr(error_info.value, "__notes__", [])])
     assert WRONG_CALLS[call] in message
 
 
@@ -232,9 +232,9 @@ def test_results_are_saved_to_streams(dtype: str, shape: tuple[int, ...]) -> Non
         except sudokucrypt.UnsupportedError:
             assert (dtype, len(shape)) not in {("uint8", 2), ("uint8", 3), ("uint16", 3)}
             continue
-        opened = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
-        assert opened.header == result.header
-        assert np.array_equal(sudokucrypt.decrypt(opened, key), image)
+        opened_image = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
+        assert opened_image.header == result.header
+        assert np.array_equal(sudokucrypt.decrypt(opened_image, key), image)
     assert "array" not in repr(result)
     assert repr(result).startswith(f"<ProtectedImage of {' x '.join(map(str, shape))} {dtype},")
 
@@ -243,9 +243,9 @@ def test_the_help_of_encrypt_is_one_page() -> None:
     """The help names types, describes every parameter, and refers to no other function."""
     text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
     assert len(text.splitlines()) <= 60
-    head = text.splitlines()[2]
-    assert len(head) < 180
-    assert "'" not in head.replace("'encrypt-v1'", "")
+    summary = text.splitlines()[2]
+    assert len(summary) < 180
+    assert "'" not in summary.replace("'encrypt-v1'", "")
     for name in inspect.signature(sudokucrypt.encrypt).parameters:
         assert re.search(rf"^    {name} : ", text, re.MULTILINE), name
     assert "As for" not in text
@@ -271,16 +271,16 @@ def test_errors_about_files_are_those_of_python_too(
     call: str, error: type[Exception], names: dict[str, Any]
 ) -> None:
     """An error about a file is both an error of this package and the error of Python."""
-    with pytest.raises(error) as raised:
+    with pytest.raises(error) as error_info:
         eval(call, names)  # noqa: S307 - written here
-    assert isinstance(raised.value, sudokucrypt.SudokucryptError)
-    assert "no such file" in str(raised.value) or "exists" in str(raised.value)
+    assert isinstance(error_info.value, sudokucrypt.SudokucryptError)
+    assert "no such file" in str(error_info.value) or "exists" in str(error_info.value)
 
 
 def test_dir_and_help_show_what_is_public() -> None:
     """`dir` lists exactly the public names, and `help` shows how to use the package."""
-    listed = {name for name in dir(sudokucrypt) if not name.startswith("__")}
-    assert listed == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
+    listed_names = {name for name in dir(sudokucrypt) if not name.startswith("__")}
+    assert listed_names == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
     text = pydoc.plain(pydoc.render_doc(sudokucrypt))
     assert "encrypt_file(" in text
     assert "make_lazy_names" not in text

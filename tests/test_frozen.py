@@ -41,15 +41,15 @@ def test_fields_are_those_of_a_dataclass() -> None:
 
 def test_equal_values_are_equal_and_plans_are_not() -> None:
     """A value equals another of its class with equal fields; a plan equals only itself."""
-    first, second = _Size(rows=2), _Size(rows=2, columns=1, note="of paper")
-    assert first == second
-    assert not first != second  # noqa: SIM202 - it is a method of its own
-    assert hash(first) == hash(second)
-    assert first != _Size(rows=3)
-    assert first != _Depth(rows=2)
-    plan, other = _Plan(name="a"), _Plan(name="a")
-    assert plan == plan and plan != other  # noqa: PLR0124, PT018
-    assert len({plan, other}) == 2
+    first_size, second_size = _Size(rows=2), _Size(rows=2, columns=1, note="of paper")
+    assert first_size == second_size
+    assert not first_size != second_size  # noqa: SIM202 - it is a method of its own
+    assert hash(first_size) == hash(second_size)
+    assert first_size != _Size(rows=3)
+    assert first_size != _Depth(rows=2)
+    plan, other_plan = _Plan(name="a"), _Plan(name="a")
+    assert plan == plan and plan != other_plan  # noqa: PLR0124, PT018
+    assert len({plan, other_plan}) == 2
 
 
 def test_repr_leaves_out_hidden_fields() -> None:
@@ -60,5 +60,5 @@ def test_repr_leaves_out_hidden_fields() -> None:
 def test_copies_and_pickles_are_equal() -> None:
     """A copied or pickled value equals the original in all fields."""
     value = _Depth(rows=2, note="of paper")
-    for other in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):  # noqa: S301
-        assert (other, other.note) == (value, "of paper")
+    for copied in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):  # noqa: S301
+        assert (copied, copied.note) == (value, "of paper")

@@ -9,7 +9,7 @@ from sudokucrypt.kernels import load_kernels, need_kernels
 from tests.programs import run_python
 
 PHOTO = Path("sudokucrypt/cli/pictures/demo.jpg")
-WITHOUT = """
+SCRIPT_WITHOUT_KERNELS = """
 import io, sys, sudokucrypt as s
 data, key = open(sys.argv[1], "rb").read(), s.Key.generate()
 sealed, opened = io.BytesIO(), io.BytesIO()
@@ -28,11 +28,11 @@ def test_missing_kernels_tell_how_to_install(monkeypatch: pytest.MonkeyPatch) ->
     """Only use of a missing kernel without fallback raises an error; the hint depends on why the
     kernel is missing."""
     monkeypatch.delenv("SUDOKUCRYPT_PLAIN", raising=False)
-    missing = need_kernels("sudokucrypt.draws._kernels", "nothing", "the things of dreams")
-    assert not hasattr(missing, "__iter__")
-    with pytest.raises(UnsupportedError, match="the things of dreams need compiled") as raised:
-        missing.dream()
-    assert "C compiler" in str(raised.value.hint)
+    missing_kernels = need_kernels("sudokucrypt.draws._kernels", "nothing", "the things of dreams")
+    assert not hasattr(missing_kernels, "__iter__")
+    with pytest.raises(UnsupportedError, match="the things of dreams need compiled") as error_info:
+        missing_kernels.dream()
+    assert "C compiler" in str(error_info.value.hint)
 
 
 def test_fallbacks_are_loaded_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +44,8 @@ def test_fallbacks_are_loaded_on_request(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_photos_are_encrypted_without_kernels() -> None:
     """Without kernels, photos are encrypted with a preview and scrambled by pixels; scrambling by
     coefficients is refused."""
-    done = run_python("-c", WITHOUT, PHOTO, SUDOKUCRYPT_PLAIN="1")
-    assert done.stdout == (
+    process = run_python("-c", SCRIPT_WITHOUT_KERNELS, PHOTO, SUDOKUCRYPT_PLAIN="1")
+    assert process.stdout == (
         "the coefficients of JPEG files need compiled kernels; "
         "unset the environment variable SUDOKUCRYPT_PLAIN, which disables them\n"
     )

@@ -36,8 +36,8 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
         "sudokucrypt.keys.passphrase.PROFILES", PROFILES
     )  # the real key derivation, not the cheap one of tests
     package = import_module(name)
-    tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    stub_tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in stub_tree.body if isinstance(node, ast.ImportFrom)]
     listed = {str(alias.asname): str(node.module) for node in imports for alias in node.names}
     assert all(alias.name == alias.asname for node in imports for alias in node.names)
     listed.pop("__version__", None)
@@ -112,7 +112,7 @@ def test_packages_load_no_other_package_and_no_codec(
     assert not heavy & loaded
 
 
-_PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
+_MODULES_OF_PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
         ("keygen -o x.key", {"numpy", "PIL", "imagecodecs", "scipy"}),
         ("encrypt --threads x photo.png", {"numpy", "hashlib", "concurrent.futures"}),
         *(
-            (f"{command} --pgn", _PICTURES)
+            (f"{command} --pgn", _MODULES_OF_PICTURES)
             for command in ("encrypt", "decrypt", "scramble", "unscramble", "rekey", "info")
         ),
         *(
@@ -148,14 +148,15 @@ def test_commands_load_what_they_need(
 
 
 @pytest.mark.parametrize(
-    ("room", "name"), [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")]
+    ("inner_package", "name"),
+    [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")],
 )
-def test_inner_packages_are_found_from_the_top(room: str, name: str) -> None:
+def test_inner_packages_are_found_from_the_top(inner_package: str, name: str) -> None:
     """After `import sudokucrypt`, inner packages are attributes, and `dir` lists their names."""
-    parent, _, last = f"sudokucrypt.{room}".rpartition(".")
+    parent, _, package_name = f"sudokucrypt.{inner_package}".rpartition(".")
     _list_loaded(
-        f"import sudokucrypt; assert {last!r} in dir({parent});"
-        f"assert {name!r} in dir(sudokucrypt.{room})"
+        f"import sudokucrypt; assert {package_name!r} in dir({parent});"
+        f"assert {name!r} in dir(sudokucrypt.{inner_package})"
     )
 
 

@@ -28,11 +28,11 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.header import get_sidecar_name
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from tests.damage import change_bytes, change_pieces, change_samples
 from tests.images.builders import noise
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 RESTORES: dict[Any, Any] = {
     encrypt_file: decrypt_file,
     scramble_file: unscramble_file,
@@ -105,7 +105,7 @@ def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]
 def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
     """Return a file with one to five random changes."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
-        change = source.choice((change_bytes, change_pieces, change_samples))
+        change_data = source.choice((change_bytes, change_pieces, change_samples))
         match source.randrange(8):
             case 0:
                 suffix = source.choice((".png", ".jpg", ".tiff", ".webp", "", ".gif"))
@@ -113,21 +113,21 @@ def manipulate(source: random.Random, file: Protected, other: Protected) -> Prot
             case 1:
                 file = replace(file, sidecar=other.sidecar)
             case 2 if file.sidecar is not None:
-                file = replace(file, sidecar=change(source, file.sidecar, other.data))
+                file = replace(file, sidecar=change_data(source, file.sidecar, other.data))
             case _:
-                file = replace(file, data=change(source, file.data, other.data))
+                file = replace(file, data=change_data(source, file.data, other.data))
     return file
 
 
-def is_same(one: bytes, other: bytes) -> bool:
+def is_same(data: bytes, other_data: bytes) -> bool:
     """Return whether two plain files are equal, or are pictures of equal samples and metadata."""
-    if one == other:
+    if data == other_data:
         return True
     try:
-        first, second = images.decode_picture(one), images.decode_picture(other)
+        picture, other_picture = images.decode_picture(data), images.decode_picture(other_data)
     except SudokucryptError:
         return False
-    return same_pictures(first, second) and first.metadata == second.metadata
+    return are_same_pictures(picture, other_picture) and picture.metadata == other_picture.metadata
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_nothing_wrong_is_released(
         sidecar = path.with_name(get_sidecar_name(path.name))
         if changed.sidecar is not None:
             sidecar.write_bytes(changed.sidecar)
-        key = source.choice((KEY, KEY, KEY, OTHER))
+        key = source.choice((KEY, KEY, KEY, OTHER_KEY))
         refusal: SudokucryptError | None = None
         try:
             changed.restore(path, target, key)

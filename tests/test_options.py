@@ -58,12 +58,12 @@ def _iterate_declared() -> Iterator[tuple[Field[Any], Declared]]:
 
 def test_every_option_is_described() -> None:
     """Each option has whole sentences, and a number has a range."""
-    for each, declared in _iterate_declared():
-        assert re.fullmatch(r"\S.*[A-Za-z0-9_.)%`]\.", declared.text), each.name
-        kind = str(each.type)
-        if re.search(r"\b(int|float)\b", kind) and each.name != "shard":
-            assert declared.bounds, each.name
-        assert each.name == "sources" or "|" not in describe_type(each, declared)
+    for option_field, declared in _iterate_declared():
+        assert re.fullmatch(r"\S.*[A-Za-z0-9_.)%`]\.", declared.text), option_field.name
+        kind = str(option_field.type)
+        if re.search(r"\b(int|float)\b", kind) and option_field.name != "shard":
+            assert declared.bounds, option_field.name
+        assert option_field.name == "sources" or "|" not in describe_type(option_field, declared)
     undeclared = {each.name for kind in KINDS for each in fields(kind)} - {
         name for kind in KINDS for name in declared_options(kind)
     }
@@ -78,8 +78,8 @@ def test_no_sentence_is_written_twice() -> None:
     source = " ".join(path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")))
     plain = re.sub(r'"\s+f?"', "", " ".join(source.split()))
     for text in texts:
-        first = text.partition(". ")[0]
-        assert plain.count(first) <= 1 or len(first) < 40, first
+        first_sentence = text.partition(". ")[0]
+        assert plain.count(first_sentence) <= 1 or len(first_sentence) < 40, first_sentence
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -87,14 +87,14 @@ def test_functions_have_the_declared_options(name: str) -> None:
     """Signature and docstring have each option with its default, range and description."""
     function: Callable[..., Any] = getattr(sudokucrypt, name)
     kind, text = FUNCTIONS[name], " ".join(str(inspect.getdoc(function)).split())
-    hidden = PATH_OPTIONS if name.endswith("_bytes") else set()
+    hidden_options = PATH_OPTIONS if name.endswith("_bytes") else set()
     parameters = inspect.signature(function).parameters
-    for option, (each, declared) in declared_options(kind).items():
-        if option in hidden:
+    for option, (option_field, declared) in declared_options(kind).items():
+        if option in hidden_options:
             assert option not in parameters
             continue
-        assert parameters[option].default == each.default
-        assert f"{option} : {describe_type(each, declared)} {declared.text}" in text
+        assert parameters[option].default == option_field.default
+        assert f"{option} : {describe_type(option_field, declared)} {declared.text}" in text
     for parameter in parameters:
         assert re.search(rf"\*?{parameter} : ", text), parameter
     assert not re.search(r"<\w+>", text)
@@ -107,7 +107,7 @@ def test_commands_have_the_declared_options(command: click.Command) -> None:
         str(each.name): each for each in command.params if isinstance(each, click.Option)
     }
     for kind in COMMANDS[command]:
-        for name, (each, declared) in declared_options(kind).items():
+        for name, (option_field, declared) in declared_options(kind).items():
             if not declared.in_commands or name == "scheme":
                 continue
             option = options_by_name[name]
@@ -116,7 +116,7 @@ def test_commands_have_the_declared_options(command: click.Command) -> None:
             )
             assert option.help == expected_help
             if not option.multiple:
-                assert option.default == each.default
+                assert option.default == option_field.default
 
 
 def test_the_reference_lists_all_options() -> None:

@@ -150,14 +150,14 @@ def test_what_workflows_run_is_pinned() -> None:
         for step in steps:
             if "pip install" in step.get("run", ""):
                 assert "--require-hashes -r .github/release-lock.txt" in step["run"]
-    lock = (ROOT / ".github" / "release-lock.txt").read_text(encoding="utf-8")
-    direct = re.findall(
-        r"^(\S+)==(?:.*\n)(?: .*\n)*? .*sudokucrypt \(pyproject.toml:release", lock, re.M
+    lock_file = (ROOT / ".github" / "release-lock.txt").read_text(encoding="utf-8")
+    direct_names = re.findall(
+        r"^(\S+)==(?:.*\n)(?: .*\n)*? .*sudokucrypt \(pyproject.toml:release", lock_file, re.M
     )
     group = release.SETTINGS["dependency-groups"]["release"]
-    assert direct == sorted(re.split("[>;]", line)[0] for line in group)
-    assert len(re.findall("^[^# ]", lock, re.M)) == len(
-        re.findall(r"==.*\\\n    --hash=sha256:[0-9a-f]{64}", lock)
+    assert direct_names == sorted(re.split("[>;]", line)[0] for line in group)
+    assert len(re.findall("^[^# ]", lock_file, re.M)) == len(
+        re.findall(r"==.*\\\n    --hash=sha256:[0-9a-f]{64}", lock_file)
     )
 
 
@@ -177,11 +177,11 @@ def test_actionlint_has_nothing_to_say_about_workflows() -> None:
 
 def test_one_version_is_released() -> None:
     """Package, citation and the newest section of the changelog have the same version and date."""
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    version_headings = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
-    assert version_headings[0] == f"{cited['version']} - {cited['date-released']}"
-    assert cited["version"] == __version__
+    cited_version = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version_headings = re.findall(r"^## (?!Unreleased$)(.+)", changelog, re.MULTILINE)
+    assert version_headings[0] == f"{cited_version['version']} - {cited_version['date-released']}"
+    assert cited_version["version"] == __version__
 
 
 def test_hints_name_the_packages_of_extras() -> None:

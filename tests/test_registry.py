@@ -114,8 +114,8 @@ def test_the_reference_has_a_row_for_each_object() -> None:
     )
     for row in (row for make in makers for row in make()):
         assert f"{row}\n" in text
-    for figures in reference.list_key_and_map_metrics():
-        assert figures in text
+    for metric_names in reference.list_key_and_map_metrics():
+        assert metric_names in text
 
 
 def test_each_attack_has_its_section() -> None:

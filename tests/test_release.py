@@ -30,8 +30,8 @@ def test_recipes_of_other_packagers_name_what_is_needed() -> None:
     python = f"python{project['requires-python']}"
     needed = {"run": project["dependencies"], "host": [*build["requires"], "pip"]}
     for name, requirements in needed.items():
-        listed = [line.replace(" ", "") for line in conda["requirements"][name]]
-        assert sorted(listed) == sorted([python, *requirements])
+        conda_requirements = [line.replace(" ", "") for line in conda["requirements"][name]]
+        assert sorted(conda_requirements) == sorted([python, *requirements])
     assert conda["build"]["python"]["entry_points"] == [
         f"{name} = {target}" for name, target in project["scripts"].items()
     ]
@@ -72,9 +72,9 @@ def test_archives_of_one_commit_are_equal() -> None:
                 archive.addfile(member, io.BytesIO(name.encode()))
         return normalize_archive(stream.getvalue(), 1_700_000_000)
 
-    first = pack_archive(1, 0)
-    assert first == pack_archive(-1, 16)
-    with tarfile.open(fileobj=io.BytesIO(first)) as archive:
+    first_archive = pack_archive(1, 0)
+    assert first_archive == pack_archive(-1, 16)
+    with tarfile.open(fileobj=io.BytesIO(first_archive)) as archive:
         assert [(member.name, member.mode, member.uid, member.mtime) for member in archive] == [
             ("a/run", 0o755, 0, 1_700_000_000),
             ("a/x.py", 0o644, 0, 1_700_000_000),

@@ -239,10 +239,10 @@ def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert report["key_space_bits"] == 48
     broken = {attack["attack"]: attack["outcome"] for attack in report["attacks"]}
     assert broken["reuse"] == "broken"
-    figures = report["pictures"][0]["figures"]
-    failed_metrics = {name for name, figure in figures.items() if figure["passed"] is False}
+    measured_values = report["pictures"][0]["figures"]
+    failed_metrics = {name for name, figure in measured_values.items() if figure["passed"] is False}
     assert failed_metrics == {"npcr_same_salt", "uaci_same_salt", "nbcr_same_salt"}
-    assert figures["global_entropy"]["passed"]
+    assert measured_values["global_entropy"]["passed"]
 
     cipher = runpy.run_path(str(SAMPLES / "weak_cipher/weak_cipher.py"))["cipher"]
     known_image, secret, key = (
@@ -277,8 +277,8 @@ def test_puzzle_book(tmp_path: Path) -> None:
     kinds = ("Sudoku, beginner", "X-Sudoku, easy", "Windoku, easy", "Jigsaw, medium")
     for page, kind in enumerate(kinds):
         assert all(f"No. {4 * page + n}, {kind}" in texts[page] for n in range(1, 5))
-    solved = re.findall(r"No\. (\d+)", "\n".join(texts[4:]))
-    assert [int(number) for number in solved] == list(range(1, 17))
+    solution_numbers = re.findall(r"No\. (\d+)", "\n".join(texts[4:]))
+    assert [int(number) for number in solution_numbers] == list(range(1, 17))
 
 
 def test_puzzles_to_play(tmp_path: Path) -> None:
@@ -355,11 +355,11 @@ def test_puzzle_research(tmp_path: Path) -> None:
     puzzle = SudokuPuzzle.from_text(research["EXAMPLE"])
     givens, grid = (np.asarray(sheet).reshape(-1) for sheet in (puzzle, solve(puzzle)))
     for cells in research["find_unavoidable_sets"](grid)[::9]:
-        opened = grid.copy()
-        opened[list(cells)] = 0
-        assert not is_unique(SudokuPuzzle(opened))
-        opened[cells[0]] = grid[cells[0]]
-        assert is_unique(SudokuPuzzle(opened))  # no proper subset is unavoidable
+        opened_grid = grid.copy()
+        opened_grid[list(cells)] = 0
+        assert not is_unique(SudokuPuzzle(opened_grid))
+        opened_grid[cells[0]] = grid[cells[0]]
+        assert is_unique(SudokuPuzzle(opened_grid))  # no proper subset is unavoidable
     neighbors = research["find_neighbors"](givens)
     assert all(is_unique(SudokuPuzzle(neighbor)) for neighbor in neighbors[::9])
     assert ((neighbors != givens).sum(axis=1) <= 2).all()
@@ -419,13 +419,13 @@ def test_shadings_are_those_of_brute_force() -> None:
             shades = [draws.randint(0, 1) for _ in cells]
             board.numbers = [board.total(cell, shades, {1}) for cell in cells]
         all_shadings = map(list, product((1, 0), repeat=rows * columns))
-        right = [
+        valid_shadings = [
             s
             for s in all_shadings
             if all(board.total(c, s, {1}) == board.numbers[c] for c in cells)
         ]
-        assert sorted(board.find_solutions()) == sorted(right)
-        counts.add(min(2, len(right)))
+        assert sorted(board.find_solutions()) == sorted(valid_shadings)
+        counts.add(min(2, len(valid_shadings)))
     assert counts == {0, 1, 2}
     for rules in ({}, {"add": True}, {"touching": True}):
         board = shade["make"](4, 1, **rules)
@@ -447,10 +447,10 @@ def test_nonograms_are_made(tmp_path: Path, source: tuple[str, ...]) -> None:
     picture = name if name.isdecimal() else str(SAMPLES / "pictures" / name)
     printed = run("making_nonograms/making_nonograms.py", picture, *size, cwd=tmp_path)
     (tmp_path / "puzzle.txt").write_text(printed, encoding="utf-8")
-    solved = run("nonogram/nonogram.py", "puzzle.txt", cwd=tmp_path)
-    assert solved.endswith("one solution\n")
+    solver_output = run("nonogram/nonogram.py", "puzzle.txt", cwd=tmp_path)
+    assert solver_output.endswith("one solution\n")
     printed_solution = [line[2:] for line in printed.splitlines() if line.startswith("# ")]
-    assert solved.splitlines()[:-1] == printed_solution
+    assert solver_output.splitlines()[:-1] == printed_solution
 
 
 @pytest.mark.slow

@@ -38,13 +38,13 @@ def format_probability(probability: float) -> str:
 def test_numbers_are_those_of_the_formulas() -> None:
     """Each row of both tables, and the sum, has the value of its formula."""
     summed_table, other_table = read_tables(PROOF, "The bound in numbers")
-    *rows, (label, _, *sums) = summed_table
+    *rows, (label, _, *formulas) = summed_table
     assert label == "**sum**"
     assert len(rows) == 6
     for column, work in enumerate((2**80, 2**100)):
         for row in rows + other_table:
             assert row[2 + column] == format_probability(evaluate_formula(row[1], work)), row
-        assert sums[column] == format_probability(
+        assert formulas[column] == format_probability(
             sum(evaluate_formula(row[1], work) for row in rows)
         )
         assert sum(evaluate_formula(row[1], work) for row in rows) < work**2 / 2**256
@@ -73,20 +73,20 @@ def test_quotations_are_in_the_specification() -> None:
     assert len(result) >= 16
     for name, anchor, quotations in result:
         section = find_section((DOCS / "spec" / name).read_text(encoding="utf-8"), anchor)
-        for words in re.findall(r'"([^"]+)"', quotations.replace(r"\|", "|")):
-            assert words in section, (name, anchor, words)
+        for quotation in re.findall(r'"([^"]+)"', quotations.replace(r"\|", "|")):
+            assert quotation in section, (name, anchor, quotation)
 
 
 def find_section(page: str, anchor: str) -> str:
     """Return the text under the heading with an anchor, with its subsections."""
-    parts = re.split(r"^(#+) (.+)\n", page, flags=re.MULTILINE)[1:]
-    headings = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+    section_parts = re.split(r"^(#+) (.+)\n", page, flags=re.MULTILINE)[1:]
+    headings = list(zip(section_parts[::3], section_parts[1::3], section_parts[2::3], strict=True))
     names = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for _, title, _ in headings]
-    start = names.index(anchor)
+    start_index = names.index(anchor)
     deeper = itertools.takewhile(
-        lambda heading: len(heading[0]) > len(headings[start][0]), headings[start + 1 :]
+        lambda heading: len(heading[0]) > len(headings[start_index][0]), headings[start_index + 1 :]
     )
-    return "\n".join([headings[start][2], *(text for _, _, text in deeper)])
+    return "\n".join([headings[start_index][2], *(text for _, _, text in deeper)])
 
 
 def read_labels() -> dict[str, str]:
@@ -131,8 +131,8 @@ def test_infos_are_injective() -> None:
     infos = set()
     for use, context in itertools.product(list_uses(), contexts):
         info = PREFIX + use.encode() + (b"" if context is None else b"\0" + context)
-        name, separator, rest = info.removeprefix(PREFIX).partition(b"\0")
-        assert (name.decode(), rest if separator else None) == (use, context)
+        name, separator, decoded_context = info.removeprefix(PREFIX).partition(b"\0")
+        assert (name.decode(), decoded_context if separator else None) == (use, context)
         infos.add(info)
     assert len(infos) == len(list_uses()) * len(contexts)
 

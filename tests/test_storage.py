@@ -54,7 +54,7 @@ _ON_WINDOWS = {
     "C:x": "C_x",
 }
 ANY_TIME = 1_234_567_890_123_456_789
-LONG = "\U0001f600" * 63 + "é"  # 254 bytes
+LONG_NAME = "\U0001f600" * 63 + "é"  # 254 bytes
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
@@ -86,32 +86,32 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     A temporary name is shown as the name of its target with a dot in front.
     """
-    noted: list[str] = []
+    noted_events: list[str] = []
 
     def get_name(path: Any) -> str:
         if isinstance(path, int):
-            opened = os.fstat(path)
-            path = next(p for p in tmp_path.iterdir() if os.path.samestat(p.stat(), opened))
+            status = os.fstat(path)
+            path = next(p for p in tmp_path.iterdir() if os.path.samestat(p.stat(), status))
         name = Path(path).name
         return name[:-34] if name.startswith(".") else name
 
-    def watch(owner: Any, call: str, word: str) -> None:
-        original = getattr(owner, call)
+    def watch(owner: Any, function_name: str, event_name: str) -> None:
+        original = getattr(owner, function_name)
 
         def call_and_note(*paths: Any, **options: Any) -> Any:
             names = [get_name(p) for p in paths if isinstance(p, int | str | os.PathLike)]
             result = original(*paths, **options)
-            noted.append(" ".join([word, *names]))
+            noted_events.append(" ".join([event_name, *names]))
             return result
 
-        monkeypatch.setattr(owner, call, call_and_note)
+        monkeypatch.setattr(owner, function_name, call_and_note)
 
     watch(os, "write", "write")
     watch(os, "fsync", "flush")
     watch(os, "link", "link")
     watch(Path, "replace", "rename")
     watch(Path, "unlink", "remove")
-    return noted
+    return noted_events
 
 
 @pytest.mark.usefixtures("umask")
@@ -131,10 +131,10 @@ def test_hints_for_existing_files(tmp_path: Path) -> None:
     require_free(path, secret=True)
     write_secret(path, b"key")
     for secret, hint, key in ((False, "replace=True", "replace"), (True, "never replaced", None)):
-        with pytest.raises(OutputExistsError) as raised:
+        with pytest.raises(OutputExistsError) as error_info:
             require_free(path, secret=secret)
-        assert hint in str(raised.value.hint)
-        assert raised.value.hint_key == key
+        assert hint in str(error_info.value.hint)
+        assert error_info.value.hint_key == key
 
 
 def test_only_files_are_replaced(tmp_path: Path) -> None:
@@ -153,12 +153,12 @@ def test_only_files_are_replaced(tmp_path: Path) -> None:
 
 def test_all_or_nothing(tmp_path: Path) -> None:
     """If one of several files cannot be written, none is; the reason is in lower case."""
-    contents = {tmp_path / "first": [b"x"], tmp_path / "missing" / "second": [b"y"]}
+    parts_by_path = {tmp_path / "first": [b"x"], tmp_path / "missing" / "second": [b"y"]}
     with pytest.raises(SudokucryptError, match=r"second': no such file"):
-        write_atomically(contents, replace=True)
-    with pytest.raises(SudokucryptError, match="name too long") as raised:
+        write_atomically(parts_by_path, replace=True)
+    with pytest.raises(SudokucryptError, match="name too long") as error_info:
         write_atomically({tmp_path / "first": [b"x"], tmp_path / ("x" * 256): []}, replace=True)
-    assert raised.value.hint == "choose a shorter name"
+    assert error_info.value.hint == "choose a shorter name"
     assert not list(tmp_path.iterdir())
 
 
@@ -175,13 +175,13 @@ def test_files_are_on_the_disk_before_they_have_their_names(
     tmp_path: Path, events: list[str]
 ) -> None:
     """All files are written and flushed before the first target changes, in the given order."""
-    contents = {tmp_path / "a": [b"1", b"2"], tmp_path / "b": [b"3"]}
-    written = ["write .a", "write .a", "flush .a", "write .b", "flush .b"]
-    write_atomically(contents, replace=False)
-    assert events == [*written, "link .a a", "remove .a", "link .b b", "remove .b"]
+    parts_by_path = {tmp_path / "a": [b"1", b"2"], tmp_path / "b": [b"3"]}
+    write_events = ["write .a", "write .a", "flush .a", "write .b", "flush .b"]
+    write_atomically(parts_by_path, replace=False)
+    assert events == [*write_events, "link .a a", "remove .a", "link .b b", "remove .b"]
     events.clear()
-    write_atomically(contents, replace=True)
-    assert events == [*written, "rename .a a", "rename .b b"]
+    write_atomically(parts_by_path, replace=True)
+    assert events == [*write_events, "rename .a a", "rename .b b"]
     events.clear()
     write_secret(tmp_path / "c", b"4")
     assert events == ["write .c", "flush .c", "link .c c", "remove .c"]
@@ -242,11 +242,11 @@ def test_file_systems_without_some_operations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused_calls: str, *, replace: bool
 ) -> None:
     """Files are written without links, times or locks; without locks, no leftover is removed."""
-    for call in refused_calls.split():
-        monkeypatch.setattr(call, refuse_operation)
+    for function_name in refused_calls.split():
+        monkeypatch.setattr(function_name, refuse_operation)
     (tmp_path / PART).touch()
-    contents = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
-    write_atomically(contents, replace=replace, like=FileStatus(0o644, 1))
+    parts_by_path = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
+    write_atomically(parts_by_path, replace=replace, like=FileStatus(0o644, 1))
     removed = sweep(tmp_path)
     assert read_folder(tmp_path) == {"a": b"x", "b": b"y"} | (
         {PART: b""} if "flock" in refused_calls else {}
@@ -314,7 +314,7 @@ def test_an_unknown_status_changes_nothing(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize(
-    ("old", "like", "new"),
+    ("old_mode", "like_mode", "new_mode"),
     [
         (None, None, 0o640),
         (None, 0o604, 0o600),
@@ -328,13 +328,13 @@ def test_an_unknown_status_changes_nothing(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_no_file_gets_more_permissions(
-    tmp_path: Path, old: int | None, like: int | None, new: int
+    tmp_path: Path, old_mode: int | None, like_mode: int | None, new_mode: int
 ) -> None:
     """The new file gives nobody more permissions than the old one, even while it is written."""
     target = tmp_path / "target"
-    if old is not None:
+    if old_mode is not None:
         target.touch()
-        target.chmod(old)
+        target.chmod(old_mode)
     modes: list[int] = []
 
     def parts() -> Iterator[bytes]:
@@ -342,9 +342,9 @@ def test_no_file_gets_more_permissions(
             yield part
             modes.extend(read_mode(path) for path in tmp_path.glob(".*"))
 
-    write_atomically({target: parts()}, replace=True, like=FileStatus(like, None))
-    assert modes == [new, new]
-    assert (read_mode(target), target.read_bytes()) == (new, b"xy")
+    write_atomically({target: parts()}, replace=True, like=FileStatus(like_mode, None))
+    assert modes == [new_mode, new_mode]
+    assert (read_mode(target), target.read_bytes()) == (new_mode, b"xy")
 
 
 @pytest.mark.parametrize("refused", [2**70, -(2**70), 2**63 - 1])
@@ -356,7 +356,7 @@ def test_impossible_times_are_ignored(tmp_path: Path, refused: int) -> None:
 
 
 # Writes "half", prints a line, and waits for its stdin to end.
-_WRITER = """
+_WRITER_SCRIPT = """
 import sys
 from pathlib import Path
 from sudokucrypt.storage import write_atomically
@@ -370,7 +370,7 @@ def parts():
 write_atomically({Path(sys.argv[1]): parts()}, replace=False)
 """
 # Has linked its file, prints a line, and waits.
-_LINKER = """
+_LINKER_SCRIPT = """
 import os, sys, time
 from pathlib import Path
 from sudokucrypt.storage import write_atomically
@@ -402,10 +402,10 @@ def kill_program(process: subprocess.Popen[bytes]) -> None:
     assert process.returncode == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("name", ["out.png", ".hidden", "two\nlines", LONG])
+@pytest.mark.parametrize("name", ["out.png", ".hidden", "two\nlines", LONG_NAME])
 def test_files_of_killed_processes_are_removed(tmp_path: Path, name: str) -> None:
     """The unfinished file of a killed process has a hidden name, and the next sweep removes it."""
-    kill_program(start_program(tmp_path, _WRITER, name))
+    kill_program(start_program(tmp_path, _WRITER_SCRIPT, name))
     (unfinished,) = tmp_path.iterdir()
     assert unfinished.name.startswith(f".{name[:24]}.")
     assert unfinished.name.endswith(".sudokucrypt-part")
@@ -417,7 +417,7 @@ def test_files_of_killed_processes_are_removed(tmp_path: Path, name: str) -> Non
 
 def test_files_that_are_being_written_are_not_removed(tmp_path: Path) -> None:
     """A sweep does not remove files that this or another process is writing."""
-    process = start_program(tmp_path, _WRITER, "theirs")
+    process = start_program(tmp_path, _WRITER_SCRIPT, "theirs")
     assert sweep(tmp_path) == []
 
     def parts() -> Iterator[bytes]:
@@ -432,7 +432,7 @@ def test_files_that_are_being_written_are_not_removed(tmp_path: Path) -> None:
 
 def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
     """If a process is killed while its file has two names, the sweep removes only one."""
-    process = start_program(tmp_path, _LINKER, "out")
+    process = start_program(tmp_path, _LINKER_SCRIPT, "out")
     assert len(list(tmp_path.iterdir())) == 2
     assert sweep(tmp_path) == []
     kill_program(process)
@@ -449,12 +449,12 @@ def test_a_sweep_while_a_file_is_opened(
     lock = fcntl.flock
 
     def lock_after_sweep(descriptor: int, operation: int) -> None:
-        (part,) = tmp_path.glob(".out.*")
-        names.append(part.name)
+        (unfinished_file,) = tmp_path.glob(".out.*")
+        names.append(unfinished_file.name)
         if len(names) == 1:
             if locked:
                 raise BlockingIOError
-            part.unlink()
+            unfinished_file.unlink()
         lock(descriptor, operation)
 
     monkeypatch.setattr(fcntl, "flock", lock_after_sweep)
@@ -502,8 +502,8 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
-    later = time.time() + 24 * 60 * 60 + 60
-    monkeypatch.setattr(time, "time", lambda: later)
+    tomorrow = time.time() + 24 * 60 * 60 + 60
+    monkeypatch.setattr(time, "time", lambda: tomorrow)
     assert sweep(tmp_path) == [tmp_path / PART]
     assert read_folder(tmp_path) == {"out": b"x"}
 
@@ -518,12 +518,12 @@ def test_names_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*map(make_usable_name, expected)] == expected
 
 
-hiding = pytest.mark.skipif(
+needs_hiding = pytest.mark.skipif(
     not can_hide(Path.cwd()), reason="this system has no files without a name"
 )
 
 
-@hiding
+@needs_hiding
 @pytest.mark.parametrize("exists", [False, True])
 def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exists: bool) -> None:
     """While a hidden file is written, the folder does not change, even if it replaces one."""
@@ -543,7 +543,7 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exist
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
 
 
-@hiding
+@needs_hiding
 def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     """If writing a hidden file fails, nothing is left, and a file that appeared meanwhile stays."""
 
@@ -579,8 +579,8 @@ def test_systems_that_cannot_hide_files(
 
     def parts() -> Iterator[bytes]:
         yield b"x"
-        (part,) = tmp_path.iterdir()
-        assert part.name.endswith(PART_SUFFIX)
+        (unfinished_file,) = tmp_path.iterdir()
+        assert unfinished_file.name.endswith(PART_SUFFIX)
 
     with pytest.raises(SudokucryptError):
         write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
@@ -589,7 +589,7 @@ def test_systems_that_cannot_hide_files(
     assert read_folder(tmp_path) == {"out": b"x"}
 
 
-@hiding
+@needs_hiding
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EACCES])
 def test_a_hidden_file_never_has_a_name_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
@@ -617,7 +617,7 @@ def test_links_and_other_spellings_are_one_file(
     Path("there").touch()
     for link, target in (("link", "there"), ("dangling", "missing"), ("ring", "ring")):
         Path(link).symlink_to(target)
-    same = [("there", "link"), ("missing", "./missing"), ("dangling", "missing")]
+    same_files = [("there", "link"), ("missing", "./missing"), ("dangling", "missing")]
     others = [("missing", "there"), ("dangling", "there"), ("ring", "there"), ("missing", "other")]
-    assert all(storage.is_same_file(Path(one), Path(other).absolute()) for one, other in same)
+    assert all(storage.is_same_file(Path(one), Path(other).absolute()) for one, other in same_files)
     assert not any(storage.is_same_file(Path(one), Path(other)) for one, other in others)

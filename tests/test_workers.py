@@ -36,12 +36,12 @@ def test_few_are_taken_ahead(threads: int) -> None:
             items_taken.append(item)
             yield item
 
-    ahead = 0 if threads == 1 else 2 * threads
+    items_ahead = 0 if threads == 1 else 2 * threads
     with Workers(threads) as workers:
         results = workers.each(lambda item: item, yield_items())
         for index in range(5):
             assert next(results) == index
-            assert len(items_taken) == index + 1 + ahead
+            assert len(items_taken) == index + 1 + items_ahead
 
 
 def test_a_caller_that_stops_early() -> None:

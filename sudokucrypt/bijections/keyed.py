@@ -44,11 +44,11 @@ def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
     """
     (p, q), n = box, box[0] * box[1]
     sizes = [q, *[p] * q, p, *[q] * p, n] + [2] * (p == q)
-    grids, step = np.empty((count, 3, n), dtype=np.int64), max(1, _NUMBERS_PER_DRAW // n)
-    for start in range(0, count, step):
-        chunk = min(step, count - start)
-        drawn = source.permutations(sizes * chunk).reshape(chunk, -1)
-        grids[start : start + chunk] = _kernels.grids(drawn, box)
+    grids, chunk_size = np.empty((count, 3, n), dtype=np.int64), max(1, _NUMBERS_PER_DRAW // n)
+    for chunk_start in range(0, count, chunk_size):
+        grid_count = min(chunk_size, count - chunk_start)
+        drawn_orders = source.permutations(sizes * grid_count).reshape(grid_count, -1)
+        grids[chunk_start : chunk_start + grid_count] = _kernels.grids(drawn_orders, box)
     return grids
 
 
@@ -87,12 +87,12 @@ class RowPass:
         if not len(positions):
             return positions
         alpha, beta, sigma = self.grid
-        n = len(sigma)
-        rows, columns = _divide(positions, n)
-        inside = rows < n
+        order = len(sigma)
+        rows, columns = _divide(positions, order)
+        is_in_window = rows < order
         # Repeating sigma avoids reducing the sum modulo n.
-        digits = np.tile(sigma, 2)[alpha[rows * inside] + beta[columns]]
-        return np.where(inside, rows * n + digits, positions)
+        digits = np.tile(sigma, 2)[alpha[rows * is_in_window] + beta[columns]]
+        return np.where(is_in_window, rows * order + digits, positions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,16 +156,16 @@ class RemainderExchange:
             return self
         (p, q), n = box, box[0] * box[1]
         rows, columns = _divide(self.partners, n)
-        (bands, downs), (stacks, across) = _divide(rows, p), _divide(columns, q)
-        partners = (bands * p + stacks) * n + downs * q + across
+        (bands, rows_in_box), (stacks, columns_in_box) = _divide(rows, p), _divide(columns, q)
+        partners = (bands * p + stacks) * n + rows_in_box * q + columns_in_box
         return type(self)(np.where(rows < n, partners, self.partners))
 
 
 def _copy_remainder(source: AnyArray, target: AnyArray, box: Box) -> None:
     """Copy the units after the window, which kernels neither read nor write."""
-    window = (box[0] * box[1]) ** 2
-    if target is not source and len(source) > window:
-        target[window:] = source[window:]
+    window_size = (box[0] * box[1]) ** 2
+    if target is not source and len(source) > window_size:
+        target[window_size:] = source[window_size:]
 
 
 def _divide(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
@@ -218,11 +218,11 @@ class RasterLayout:
 
 def _choose_balanced_box(order: int) -> Box | None:
     """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, or None."""
-    p = isqrt(order)
-    while p > 1 and order % p:
-        p -= 1
-    q = order // p
-    return (p, q) if p > 1 and q <= 2 * p else None
+    box_rows = isqrt(order)
+    while box_rows > 1 and order % box_rows:
+        box_rows -= 1
+    box_columns = order // box_rows
+    return (box_rows, box_columns) if box_rows > 1 and box_columns <= 2 * box_rows else None
 
 
 def chosen_rounds(rounds: int | None, count: int) -> int:
@@ -259,13 +259,13 @@ class UnitPermutation:
         layout = RasterLayout.for_count(count)
         partners = source.below_each(np.arange(count, count - layout.remainder, -1))
         grids = sample_grids(layout.box, 3 * rounds, source)
-        self._first = RowPass(layout.box, grids[0])
+        self._first_pass = RowPass(layout.box, grids[0])
         # The specification exchanges the remainder once, before the rounds. Passes never move it,
         # so without the exchange its units would stay; one exchange makes all units equally likely
         # there. Exchanging after the first row pass, with the partners at their new positions,
         # gives the same result, and lets a pass be the step that writes from source to target.
-        self._exchange = RemainderExchange(self._first.move_positions(partners))
-        self._stacks = [
+        self._exchanges = RemainderExchange(self._first_pass.move_positions(partners))
+        self._stack_passes = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
 
@@ -281,11 +281,11 @@ class UnitPermutation:
             _gather(source, target, self._compute_indexes(len(source), workers), workers)
             return
         # Each stack pass changes the layout, and the last one ends in raster order.
-        banded = len(self._stacks) % 2 == 1
-        self._first.move(source, target, workers, banded=banded)
+        banded = len(self._stack_passes) % 2 == 1
+        self._first_pass.move(source, target, workers, banded=banded)
         self._exchange_in(banded=banded).apply(target)
-        for step in self._stacks:
-            step.move(target, target, workers, banded=banded)
+        for stack_pass in self._stack_passes:
+            stack_pass.move(target, target, workers, banded=banded)
             banded = not banded
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
@@ -295,19 +295,19 @@ class UnitPermutation:
             return
         if source.itemsize not in _VECTOR_SIZES:
             indexes = self._compute_indexes(len(source), workers)
-            inverse = np.empty_like(indexes)
-            inverse[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
-            _gather(source, target, inverse, workers)
+            inverse_indexes = np.empty_like(indexes)
+            inverse_indexes[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
+            _gather(source, target, inverse_indexes, workers)
             return
         if not np.may_share_memory(source, target):
             _clear_pages(target, workers)
-        current, banded = source, False
-        for step in reversed(self._stacks):
+        current_units, banded = source, False
+        for stack_pass in reversed(self._stack_passes):
             banded = not banded
-            step.move(current, target, workers, undo=True, banded=banded)
-            current = target
+            stack_pass.move(current_units, target, workers, undo=True, banded=banded)
+            current_units = target
         self._exchange_in(banded=banded).invert(target)
-        self._first.move(target, target, workers, undo=True, banded=banded)
+        self._first_pass.move(target, target, workers, undo=True, banded=banded)
 
     def _compute_indexes(self, count: int, workers: Workers) -> AnyArray:
         """Return for each position the index of the unit that `apply` moves there."""
@@ -316,7 +316,7 @@ class UnitPermutation:
         return indexes
 
     def _exchange_in(self, *, banded: bool) -> RemainderExchange:
-        return self._exchange.to_banded(self._first.box) if banded else self._exchange
+        return self._exchanges.to_banded(self._first_pass.box) if banded else self._exchanges
 
 
 def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:
@@ -324,9 +324,9 @@ def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Work
     if np.may_share_memory(source, target):
         source = source.copy()
 
-    def gather(start: int, stop: int) -> None:
+    def gather(first: int, end: int) -> None:
         # Every index is in range; only this mode writes to the target without a buffer.
-        np.take(source, indexes[start:stop], out=target[start:stop], mode="clip")
+        np.take(source, indexes[first:end], out=target[first:end], mode="clip")
 
     workers.share(len(indexes), gather)
 
@@ -339,8 +339,8 @@ def _clear_pages(units: AnyArray, workers: Workers) -> None:
     """
     pages = units.view(np.uint8)[::_PAGE]
 
-    def clear(start: int, stop: int) -> None:
-        pages[start:stop] = 0
+    def clear(first_page: int, end_page: int) -> None:
+        pages[first_page:end_page] = 0
 
     if workers.threads > 1:
         workers.share(len(pages), clear)
@@ -384,8 +384,8 @@ def permutation(
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
     count = check_integer("count", count, most=MAX_COUNT)
     draws = StreamDraws(key.stream("map", nonce))
-    steps = UnitPermutation(count, chosen_rounds(rounds, count), draws)
+    unit_permutation = UnitPermutation(count, chosen_rounds(rounds, count), draws)
     indices = np.arange(count, dtype=np.int64)
-    with Workers(threads, work=indices.nbytes) as workers:
-        steps.apply(indices, indices, workers)
+    with Workers(threads, work_bytes=indices.nbytes) as workers:
+        unit_permutation.apply(indices, indices, workers)
     return indices

@@ -78,10 +78,12 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     second : array_like of int, shape (N,)
         The map that is applied to the result of `first`.
     """
-    one, two = _check_permutation(first), _check_permutation(second)
-    if len(one) != len(two):
-        raise InvalidParameterError(f"maps of {len(one)} and {len(two)} places do not compose")
-    return two[one]
+    first_map, second_map = _check_permutation(first), _check_permutation(second)
+    if len(first_map) != len(second_map):
+        raise InvalidParameterError(
+            f"maps of {len(first_map)} and {len(second_map)} places do not compose"
+        )
+    return second_map[first_map]
 
 
 def cycle_type(permutation: ArrayLike) -> dict[int, int]:
@@ -92,14 +94,14 @@ def cycle_type(permutation: ArrayLike) -> dict[int, int]:
     permutation : array_like of int, shape (N,)
         The map, a permutation of 0..N-1.
     """
-    following = _check_permutation(permutation).tolist()
-    seen = bytearray(len(following))
+    next_positions = _check_permutation(permutation).tolist()
+    is_visited = bytearray(len(next_positions))
     lengths: Counter[int] = Counter()
-    for start in range(len(following)):
-        length, index = 0, start
-        while not seen[index]:
-            seen[index] = 1
-            index = following[index]
+    for first_position in range(len(next_positions)):
+        length, index = 0, first_position
+        while not is_visited[index]:
+            is_visited[index] = 1
+            index = next_positions[index]
             length += 1
         if length:
             lengths[length] += 1

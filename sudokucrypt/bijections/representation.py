@@ -105,14 +105,14 @@ def find_cells(
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
     """
-    one, two = _split_coordinates(grid.order, first, second)
+    first_index, second_index = _split_coordinates(grid.order, first, second)
     if representation is Representation.ROW_COLUMN:
-        return one, two
+        return first_index, second_index
     if representation is Representation.BLOCK_GRID:
-        return _find_row_and_column(grid.box, one, two, numbering)
+        return _find_row_and_column(grid.box, first_index, second_index, numbering)
     cells = np.empty(grid.order**2, dtype=np.int64)
     cells[compute_name_indexes(grid, representation, numbering)] = np.arange(grid.order**2)
-    return tuple(np.divmod(cells[one * grid.order + two], grid.order))
+    return tuple(np.divmod(cells[first_index * grid.order + second_index], grid.order))
 
 
 def compute_name_indexes(
@@ -124,10 +124,12 @@ def compute_name_indexes(
     return (first * grid.order + second).ravel()
 
 
-def _split_coordinates(order: int, one: ArrayLike, two: ArrayLike) -> tuple[IntArray, IntArray]:
-    first, second = np.broadcast_arrays(one, two)
-    for numbers in (first, second):
-        if numbers.dtype.kind not in "iu" or (numbers < 0).any() or (numbers >= order).any():
+def _split_coordinates(
+    order: int, first_index: ArrayLike, second_index: ArrayLike
+) -> tuple[IntArray, IntArray]:
+    first, second = np.broadcast_arrays(first_index, second_index)
+    for indexes in (first, second):
+        if indexes.dtype.kind not in "iu" or (indexes < 0).any() or (indexes >= order).any():
             raise InvalidParameterError(f"coordinates must be integers in 0..{order - 1}")
     return first.astype(np.int64), second.astype(np.int64)
 

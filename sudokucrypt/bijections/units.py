@@ -64,33 +64,33 @@ class UnitGroups:
             count = self.counts["main"]
             yield "main", _view_as_items(source, count), _view_as_items(target, count)
             return
-        old, new = (
+        source_image, target_image = (
             image.reshape(*self._get_extent(), -1).view(np.uint8) for image in (source, target)
         )
         for region in self._iterate_regions():
             if region.count:
-                yield from _gather_blocks(old, new, region)
+                yield from _gather_blocks(source_image, target_image, region)
         # The block in the corner has no equal, so it stays.
-        bottom, right = (side % (self.block_size or 1) for side in self._get_extent())
-        if bottom and right:
-            new[-bottom:, -right:] = old[-bottom:, -right:]
+        rest_rows, rest_columns = (side % (self.block_size or 1) for side in self._get_extent())
+        if rest_rows and rest_columns:
+            target_image[-rest_rows:, -rest_columns:] = source_image[-rest_rows:, -rest_columns:]
 
     def _get_extent(self) -> tuple[int, int]:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
     def _iterate_regions(self) -> "Iterator[_Region]":
         """Yield the whole blocks first, since they use memory to which the others are written."""
-        b = self.block_size or 1
+        side = self.block_size or 1
         height, width = self._get_extent()
-        right, bottom = width % b, height % b
-        yield _Region("main", slice(0, height - bottom), slice(0, width - right), (b, b))
+        right, bottom = width % side, height % side
+        yield _Region("main", slice(0, height - bottom), slice(0, width - right), (side, side))
         if right:
             yield _Region(
-                "right", slice(0, height - bottom), slice(width - right, width), (b, right)
+                "right", slice(0, height - bottom), slice(width - right, width), (side, right)
             )
         if bottom:
             yield _Region(
-                "bottom", slice(height - bottom, height), slice(0, width - right), (bottom, b)
+                "bottom", slice(height - bottom, height), slice(0, width - right), (bottom, side)
             )
 
 
@@ -124,13 +124,15 @@ class _Region:
 
 
 def _gather_blocks(
-    old: AnyArray, new: AnyArray, region: _Region
+    source_image: AnyArray, target_image: AnyArray, region: _Region
 ) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """Yield the blocks of a region as contiguous units; afterward write them to the picture."""
-    source, target = region.blocks(old), region.blocks(new)
+    source, target = region.blocks(source_image), region.blocks(target_image)
     # Whole blocks are gathered in the memory of the new image, the few cut blocks in new memory.
     memory = (
-        new.reshape(-1)[: source.size] if region.name == "main" else np.empty(source.size, np.uint8)
+        target_image.reshape(-1)[: source.size]
+        if region.name == "main"
+        else np.empty(source.size, np.uint8)
     )
     gathered = memory.reshape(source.shape)
     gathered[...] = source

@@ -5,7 +5,7 @@ from itertools import groupby, islice
 from textwrap import wrap
 from typing import Final
 
-from sudokucrypt.cards.numbers import card_grids, secret_and_use
+from sudokucrypt.cards.numbers import card_grids, get_secret_and_use
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.keys import Key, KeyShare, KeyStream
@@ -50,8 +50,8 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
     key : Key or KeyShare
         The key, or a share of one.
     """
-    secret, use = secret_and_use(key)
-    source = StreamDraws(KeyStream(derive(secret, f"{use}/puzzles", b"")))
+    secret, key_use = get_secret_and_use(key)
+    source = StreamDraws(KeyStream(derive(secret, f"{key_use}/puzzles", b"")))
     return tuple(
         make_puzzle(source, sheet=grid, level=Level.EASY, pattern="half-turn").puzzle
         for grid in card_grids(key)
@@ -71,7 +71,7 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         The key, or a share of one.
     """
     height, width = get_paper_size("a5")
-    middle = width // 2
+    center = width // 2
     title = (
         f"Sudoku key card, share {key.number}" if isinstance(key, KeyShare) else "Sudoku key card"
     )
@@ -80,10 +80,10 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         if isinstance(key, KeyShare)
         else f"key id {key.id}"
     )
-    words = [
-        make_text_line(title, baseline=convert_to_pixels(18), middle=middle, size=44, bold=True),
+    texts = [
+        make_text_line(title, baseline=convert_to_pixels(18), middle=center, size=44, bold=True),
         make_text_line(
-            subtitle, baseline=convert_to_pixels(24), middle=middle, size=22, color=GRAY
+            subtitle, baseline=convert_to_pixels(24), middle=center, size=22, color=GRAY
         ),
     ]
     shapes: list[Rectangle] = []
@@ -91,19 +91,19 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     for index, puzzle in enumerate(card_puzzles(key)):
         row, column = divmod(index, 2)
         top = convert_to_pixels(33) + row * (side + _GRID_GAP)
-        left = middle - side - _GRID_GAP // 2 + column * (side + _GRID_GAP)
+        left = center - side - _GRID_GAP // 2 + column * (side + _GRID_GAP)
         shapes += make_rectangles(puzzle.panel(), top=top, left=left, side=_CELL_SIDE)
-        words += make_texts(puzzle.panel(), top=top, left=left, side=_CELL_SIDE)
-        words.append(
+        texts += make_texts(puzzle.panel(), top=top, left=left, side=_CELL_SIDE)
+        texts.append(
             make_text_line(
                 str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True
             )
         )
     foot = height - _MARGIN - _QR_SIDE
-    left = middle - side - _GRID_GAP // 2
+    left = center - side - _GRID_GAP // 2
     shapes += _iterate_qr_runs(key.to_text(), top=foot, left=left)
-    words += _iterate_foot_lines(key, top=foot, left=left + _QR_SIDE, right=width - left)
-    return Drawing(height, width, tuple(shapes), tuple(words))
+    texts += _iterate_foot_lines(key, top=foot, left=left + _QR_SIDE, right=width - left)
+    return Drawing(height, width, tuple(shapes), tuple(texts))
 
 
 def group_text(text: str, counts: Sequence[int] = _KEY_GROUPS) -> list[str]:
@@ -111,37 +111,37 @@ def group_text(text: str, counts: Sequence[int] = _KEY_GROUPS) -> list[str]:
 
     `counts` are the numbers of groups in each line.
     """
-    head, _, data = text.partition("1")
-    groups = iter(wrap(data, _GROUP_LENGTH))
+    prefix, _, characters = text.partition("1")
+    groups = iter(wrap(characters, _GROUP_LENGTH))
     lines = [" ".join(islice(groups, count)) for count in counts]
-    return [f"{head}1 {lines[0]}", *lines[1:]]
+    return [f"{prefix}1 {lines[0]}", *lines[1:]]
 
 
 def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
-    middle, width = (left + right) // 2, right - left
-    caution, rules, size, step, gap = _CAUTION, _RULES, 25, 30, 16
-    parts = [group_text(key.to_text())]
+    center, width = (left + right) // 2, right - left
+    caution, rules, size, step, line_gap = _CAUTION, _RULES, 25, 30, 16
+    key_lines = [group_text(key.to_text())]
     if isinstance(key, KeyShare):  # a share has a label and a longer text
-        caution, rules, size, step, gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
-        parts = [
+        caution, rules, size, step, line_gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
+        key_lines = [
             group_text(key.to_text(), _SHARE_GROUPS),
             group_text(key.label, _LABEL_GROUPS),
         ]
         caution = caution.format(key.needed)
     baseline = top + 22
     yield make_text_line(
-        caution, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
+        caution, baseline=baseline, middle=center, size=26, bold=True, color=_WARNING, width=width
     )
-    for part in parts:
-        baseline += gap
-        for words in part:
+    for key_line in key_lines:
+        baseline += line_gap
+        for groups in key_line:
             baseline += step
-            yield make_text_line(words, baseline=baseline, middle=middle, size=size, width=width)
+            yield make_text_line(groups, baseline=baseline, middle=center, size=size, width=width)
     baseline += 22
-    for words in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
+    for groups in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
         baseline += 22
-        yield make_text_line(words, baseline=baseline, middle=middle, size=17, color=INK)
+        yield make_text_line(groups, baseline=baseline, middle=center, size=17, color=INK)
 
 
 def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
@@ -156,19 +156,19 @@ def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     side = _QR_SIDE // len(code.matrix)
     # Runs along rows and along columns overlap, so that no gaps are visible if pixels are blurred.
     for row, modules in enumerate(code.matrix):
-        for start, stop in _iterate_dark_runs(modules):
-            corner = top + row * side, left + start * side
-            yield Rectangle(*corner, side, (stop - start) * side, INK)
+        for run_start, run_end in _iterate_dark_runs(modules):
+            corner = top + row * side, left + run_start * side
+            yield Rectangle(*corner, side, (run_end - run_start) * side, INK)
     for column, column_modules in enumerate(zip(*code.matrix, strict=True)):
-        for start, stop in _iterate_dark_runs(column_modules):
-            corner = top + start * side, left + column * side
-            yield Rectangle(*corner, (stop - start) * side, side, INK)
+        for run_start, run_end in _iterate_dark_runs(column_modules):
+            corner = top + run_start * side, left + column * side
+            yield Rectangle(*corner, (run_end - run_start) * side, side, INK)
 
 
 def _iterate_dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the start and the stop of each run of dark modules."""
-    stop = 0
-    for dark, run in groupby(modules):
-        start, stop = stop, stop + len(list(run))
+    run_end = 0
+    for dark, run_modules in groupby(modules):
+        run_start, run_end = run_end, run_end + len(list(run_modules))
         if dark:
-            yield start, stop
+            yield run_start, run_end

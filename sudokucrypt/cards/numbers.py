@@ -36,16 +36,16 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
     >>> card_grids(Key(bytes(32)))[0].to_text()[:9]
     '147258369'
     """
-    secret, use = secret_and_use(key)
-    number = int.from_bytes(secret, "big") * _CHECK_COUNT + _compute_check(secret, use)
+    secret, key_use = get_secret_and_use(key)
+    number = int.from_bytes(secret, "big") * _CHECK_COUNT + _compute_check(secret, key_use)
     numbers = []
     for _ in range(GRIDS):
-        number, low = divmod(number, _GRID_COUNT)
-        numbers.append(low)
-    return tuple(unrank(low) for low in reversed(numbers))
+        number, grid_number = divmod(number, _GRID_COUNT)
+        numbers.append(grid_number)
+    return tuple(unrank(grid_number) for grid_number in reversed(numbers))
 
 
-def secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
+def get_secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
     """Return the 32 bytes that a card encodes, and the name of the subkey that is their check."""
     return (key.value, SHARE_USE) if isinstance(key, KeyShare) else (key.to_bytes(), KEY_USE)
 
@@ -59,21 +59,21 @@ def decode_key(numbers: Sequence[int]) -> Key | None:
     return None if secret is None else Key(secret)
 
 
-def decode_secret(numbers: Sequence[int], use: str) -> bytes | None:
+def decode_secret(numbers: Sequence[int], key_use: str) -> bytes | None:
     """Return the 32 bytes that four grids with these numbers encode in this order.
 
-    `use` is `KEY_USE` or `SHARE_USE`. None is returned if the check is wrong.
+    `key_use` is `KEY_USE` or `SHARE_USE`. None is returned if the check is wrong.
     """
-    total = 0
+    combined_number = 0
     for number in numbers:
-        total = total * _GRID_COUNT + number
-    value, check = divmod(total, _CHECK_COUNT)
+        combined_number = combined_number * _GRID_COUNT + number
+    value, check_value = divmod(combined_number, _CHECK_COUNT)
     if value >> 8 * _KEY_BYTES:
         return None
     secret = value.to_bytes(_KEY_BYTES, "big")
-    return secret if _compute_check(secret, use) == check else None
+    return secret if _compute_check(secret, key_use) == check_value else None
 
 
-def _compute_check(secret: bytes, use: str) -> int:
+def _compute_check(secret: bytes, key_use: str) -> int:
     """Return the check of 32 bytes, which reveals nothing about them."""
-    return int.from_bytes(derive(secret, use, length=_CHECK_BYTES), "big") % _CHECK_COUNT
+    return int.from_bytes(derive(secret, key_use, length=_CHECK_BYTES), "big") % _CHECK_COUNT

@@ -143,7 +143,7 @@ def _make_copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
 
 def _read(
     copies: "Sequence[_Copy]",
-    use: str,
+    key_use: str,
     report: Callable[[str], None] | None,
     *,
     other_use: str,
@@ -152,9 +152,9 @@ def _read(
 
     If they are for the other use, the message of the error contains the text `other_use`.
     """
-    if reading := _read_unshifted(copies, use):
+    if reading := _read_unshifted(copies, key_use):
         return reading
-    if _read_unshifted(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
+    if _read_unshifted(copies, KEY_USE if key_use == SHARE_USE else SHARE_USE):
         raise InvalidKeyError(
             f"the four grids are those of {other_use}",
             hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL: "
@@ -163,54 +163,58 @@ def _read(
     unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
     if unreadable and report is not None:
         report("no single digit is wrong; trying rows that are shifted by a cell")
-    if reading := _read_shifted(copies, unreadable, use):
+    if reading := _read_shifted(copies, unreadable, key_use):
         return reading
-    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
-    raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
+    fault_texts = "".join(f"; grid {copy.number} has {copy.contradiction}" for copy in unreadable)
+    raise InvalidKeyError(f"the four grids encode no key{fault_texts}", hint=_HINT)
 
 
-def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
+def _read_unshifted(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
     """Return the only reading with the fewest wrong digits, or None."""
     given_order, *other_orders = permutations(range(GRIDS))
-    tried = 0
+    tried_readings = 0
     # Likely mistakes first: few wrong digits, and for each number of them the order as given.
     for wrong_count in range(GRIDS + 1):
         for orders in ([given_order], other_orders):
             readings: dict[bytes, _Reading] = {}
-            for faulty in combinations(copies, wrong_count):
-                if not all(copy in faulty or copy.solved for copy in copies):
+            for faulty_copies in combinations(copies, wrong_count):
+                if not all(copy in faulty_copies or copy.solved for copy in copies):
                     continue
-                pools = [copy.corrected if copy in faulty else copy.solved for copy in copies]
-                tried += len(orders) * prod(map(len, pools))
-                if tried > _MOST_TRIALS:
+                pools = [
+                    copy.corrected if copy in faulty_copies else copy.solved for copy in copies
+                ]
+                tried_readings += len(orders) * prod(map(len, pools))
+                if tried_readings > _MOST_TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
-                readings |= {each.secret: each for each in _iterate_readings(pools, orders, use)}
+                readings |= {
+                    each.secret: each for each in _iterate_readings(pools, orders, key_use)
+                }
             if len(readings) == 1:
                 return next(iter(readings.values()))
     return None
 
 
 def _read_shifted(
-    copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]", use: str
+    copies: "Sequence[_Copy]", faulty_copies: "Sequence[_Copy]", key_use: str
 ) -> _Reading | None:
     """Return the only reading with one row of each faulty copy shifted by a cell, or None."""
-    pools = [copy.shifted if copy in faulty else copy.solved for copy in copies]
-    if not faulty or 24 * prod(map(len, pools)) > _MOST_TRIALS:
+    pools = [copy.shifted if copy in faulty_copies else copy.solved for copy in copies]
+    if not faulty_copies or 24 * prod(map(len, pools)) > _MOST_TRIALS:
         return None
     orders = list(permutations(range(GRIDS)))
-    readings = {each.secret: each for each in _iterate_readings(pools, orders, use)}
+    readings = {each.secret: each for each in _iterate_readings(pools, orders, key_use)}
     if len(readings) != 1:
         return None
     (reading,) = readings.values()
     return replace(reading, wrong=(), shifted=reading.wrong)
 
 
-def _read_cells(sheet: PuzzleLike) -> CellDigits:
+def _read_cells(puzzle_text: PuzzleLike) -> CellDigits:
     """Return the digits of a copy, counted from 0, with -1 in open cells; rules are not checked."""
-    if isinstance(sheet, str):
-        digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
+    if isinstance(puzzle_text, str):
+        digits = np.array(read_line(puzzle_text, order=_ORDER).digits, dtype=np.int32)
     else:
-        array = convert_to_integers(sheet).reshape(-1)
+        array = convert_to_integers(puzzle_text).reshape(-1)
         digits = convert_digits(
             array, _ORDER, lambda cell: get_cell_name(*divmod(cell, _ORDER)), first=1, empty=0
         )
@@ -223,7 +227,7 @@ def _read_cells(sheet: PuzzleLike) -> CellDigits:
 class _Copy:
     """The copy of a grid, and its candidates: numbers of grids with the mistake in the copy."""
 
-    sheet: int  # the number of the copy, counted from 1
+    number: int  # the number of the copy, counted from 1
     cells: CellDigits
 
     @cached_property
@@ -236,19 +240,21 @@ class _Copy:
     @cached_property
     def corrected(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions after changing one digit of the copy."""
-        filled = np.flatnonzero(self.cells != OPEN)
-        trials = np.tile(self.cells, (len(filled), 1))
-        trials[np.arange(len(filled)), filled] = OPEN
+        filled_cells = np.flatnonzero(self.cells != OPEN)
+        trials = np.tile(self.cells, (len(filled_cells), 1))
+        trials[np.arange(len(filled_cells)), filled_cells] = OPEN
         counts = solve_batch(
             trials, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
         ).counts
         self._require_few(int(counts.sum()))
         readings: list[tuple[int, tuple[int, str] | None]] = []
-        for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
+        for position, trial in zip(
+            filled_cells[counts > 0].tolist(), trials[counts > 0], strict=True
+        ):
             grids = np.array(list(_iterate_solutions(trial)))
             grids = grids[grids[:, position] != self.cells[position]]
             name = get_cell_name(*divmod(position, _ORDER))
-            readings += [(number, (self.sheet, name)) for number in _rank_grids(grids)]
+            readings += [(number, (self.number, name)) for number in _rank_grids(grids)]
         return readings
 
     @cached_property
@@ -265,8 +271,8 @@ class _Copy:
                 )
                 self._require_few(len(grids))
                 if len(grids):
-                    fault = self.sheet, f"row {row + 1}"
-                    readings += [(number, fault) for number in _rank_grids(grids)]
+                    fault_location = self.number, f"row {row + 1}"
+                    readings += [(number, fault_location) for number in _rank_grids(grids)]
         return readings
 
     @property
@@ -284,7 +290,7 @@ class _Copy:
     def _require_few(self, count: int) -> None:
         """Raise an error for too many candidates, one of which might pass the check by chance."""
         if count > _MOST_SOLUTIONS:
-            raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
+            raise InvalidKeyError(f"too much of sheet {self.number} is open or wrong", hint=_HINT)
 
 
 def _iterate_solutions(cells: CellDigits) -> Iterator[CellDigits]:
@@ -300,12 +306,12 @@ def _rank_grids(grids: CellDigits) -> list[int]:
 def _iterate_readings(
     pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
     orders: Sequence[tuple[int, ...]],
-    use: str,
+    key_use: str,
 ) -> Iterator[_Reading]:
     """Yield a reading for each combination of candidates and order that passes the check."""
     for order in orders:
         for candidates in product(*pools):
-            secret = decode_secret([candidates[position][0] for position in order], use)
+            secret = decode_secret([candidates[position][0] for position in order], key_use)
             if secret is not None:
                 wrong = tuple(fault for _, fault in candidates if fault is not None)
                 yield _Reading(secret, tuple(position + 1 for position in order), wrong)

@@ -45,13 +45,16 @@ class DcRange:
     @classmethod
     def from_step(cls, step: int) -> DcRange:
         """Return the range of the means of samples of 8 bits, quantized with this step."""
-        least, most = -((step // 2 - _MIN_MEAN) // step), (_MAX_MEAN + step // 2) // step
-        return cls(least, most - least + 1)
+        least, largest = (
+            -((step // 2 - _MIN_MEAN) // step),
+            (_MAX_MEAN + step // 2) // step,
+        )
+        return cls(least, largest - least + 1)
 
     def split(self, means: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Return the means moved into the range, and how many of its lengths each was moved."""
-        wraps, inside = np.divmod(means.astype(np.int64) - self.least, self.count)
-        return (inside + self.least).astype(np.int16), wraps
+        wraps, reduced_means = np.divmod(means.astype(np.int64) - self.least, self.count)
+        return (reduced_means + self.least).astype(np.int16), wraps
 
 
 @dataclass(frozen=True)
@@ -77,26 +80,26 @@ class CoefficientMask:
     def _mask(
         self, source: AnyArray, target: AnyArray, context: StageContext, *, sign: int
     ) -> None:
-        old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
+        inputs, outputs = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
         dc_range = self.ranges[context.frame]
-        bounds = np.full(len(old), dc_range.count)
+        bounds = np.full(len(inputs), dc_range.count)
         moves = StreamDraws(context.stream("dc")).below_each(bounds)
         # The means are computed before the kernel runs, since `target` may be `source`. They are
         # written after it.
-        means = (old[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
+        means = (inputs[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
         whole_stream = context.stream("ac")
 
-        def mask_steps(start: int, stop: int) -> None:
-            first_block, end_block = start * _BLOCKS_PER_STEP, stop * _BLOCKS_PER_STEP
-            stream = whole_stream.skip(first_block * old[0].nbytes)
-            for first in range(first_block, min(end_block, len(old)), _BLOCKS_PER_STEP):
+        def mask_steps(first_step: int, end_step: int) -> None:
+            first_block, end_block = first_step * _BLOCKS_PER_STEP, end_step * _BLOCKS_PER_STEP
+            stream = whole_stream.skip(first_block * inputs[0].nbytes)
+            for first in range(first_block, min(end_block, len(inputs)), _BLOCKS_PER_STEP):
                 blocks = slice(first, first + _BLOCKS_PER_STEP)
-                words = np.frombuffer(stream.read(old[blocks].nbytes), dtype=_WORD)
-                native = words.astype(np.uint16, copy=False).reshape(-1, old.shape[-1])
-                _kernels.mask(old[blocks], new[blocks], native)
+                stream_bytes = np.frombuffer(stream.read(inputs[blocks].nbytes), dtype=_WORD)
+                words = stream_bytes.astype(np.uint16, copy=False).reshape(-1, inputs.shape[-1])
+                _kernels.mask(inputs[blocks], outputs[blocks], words)
 
-        context.workers.share(-(-len(old) // _BLOCKS_PER_STEP), mask_steps)
-        new[:, 0] = means
+        context.workers.share(-(-len(inputs) // _BLOCKS_PER_STEP), mask_steps)
+        outputs[:, 0] = means
 
 
 def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:

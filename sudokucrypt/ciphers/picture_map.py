@@ -60,7 +60,7 @@ def picture_permutation(
         raise UnsupportedError("the maps of a JPEG's components are not returned")
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
     indices = np.arange(count, dtype=np.int64)
-    with Workers(threads, work=indices.nbytes) as workers:
+    with Workers(threads, work_bytes=indices.nbytes) as workers:
         context = StageContext(picture_key, header.tag, workers)
         if header.segment is not None:
             SegmentPermutation(header.rounds).forward(indices, indices, context)

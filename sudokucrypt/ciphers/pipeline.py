@@ -75,13 +75,13 @@ class Permutation:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
-        for steps, old, new in self._iterate_groups(source, target, context):
-            steps.apply(old, new, context.workers)
+        for permutation, inputs, outputs in self._iterate_groups(source, target, context):
+            permutation.apply(inputs, outputs, context.workers)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the unscrambled `source` to `target`."""
-        for steps, old, new in self._iterate_groups(source, target, context):
-            steps.invert(old, new, context.workers)
+        for permutation, inputs, outputs in self._iterate_groups(source, target, context):
+            permutation.invert(inputs, outputs, context.workers)
 
     def _iterate_groups(
         self, source: AnyArray, target: AnyArray, context: StageContext
@@ -91,9 +91,9 @@ class Permutation:
             # The blocks are put in a row in the memory of the target, which overwrites the source.
             source = source.copy()
         groups = UnitGroups(source.shape, self.unit, self.block_size)
-        for group, old, new in groups.pairs(source, target):
+        for group, inputs, outputs in groups.pairs(source, target):
             draws = StreamDraws(context.stream(choose_stream_use(self.use, group)))
-            yield UnitPermutation(len(old), self.rounds, draws), old, new
+            yield UnitPermutation(len(inputs), self.rounds, draws), inputs, outputs
 
 
 def choose_stream_use(use: str, group: str) -> str:
@@ -114,16 +114,16 @@ class KeyStreamMask:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the masked `source` to `target`."""
-        old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
+        inputs, outputs = (image.reshape(-1).view(np.uint8) for image in (source, target))
         mask = context.stream(self.use).mask
         if source.dtype != np.bool_:
-            mask(old, new, context.workers)
+            mask(inputs, outputs, context.workers)
             return
         # Masking zeros gives the stream itself, of which only the low bit of each byte is kept.
-        stream = np.zeros_like(old)
+        stream = np.zeros_like(inputs)
         mask(stream, stream, context.workers)
         stream &= 1
-        np.bitwise_xor(old, stream, out=new)
+        np.bitwise_xor(inputs, stream, out=outputs)
 
     backward = forward
 
@@ -136,18 +136,18 @@ class Pipeline:
 
     def run(self, part: Part, context: StageContext, *, backward: bool = False) -> AnyArray:
         """Return the protected samples of a part, or with `backward` the restored ones."""
-        steps = [stage.forward for stage in self.stages]
+        stage_functions = [stage.forward for stage in self.stages]
         if backward:
-            steps = [stage.backward for stage in reversed(self.stages)]
+            stage_functions = [stage.backward for stage in reversed(self.stages)]
         image = part.pixels
-        if not image.size or not steps:
+        if not image.size or not stage_functions:
             return image.copy()
         # Stages work on little-endian samples, so the result is the same on every machine.
         source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
         may_overwrite = part.overwrite or not np.may_share_memory(source, image)
         target = source if may_overwrite and source.flags.writeable else np.empty_like(source)
-        for step in steps:
-            step(source, target, context)
+        for apply_stage in stage_functions:
+            apply_stage(source, target, context)
             source = target  # further steps overwrite the result of the first
         return target.astype(image.dtype, copy=False)
 
@@ -173,10 +173,10 @@ class ContextScheme:
             raise InvalidParameterError("the context is not valid Unicode text") from None
 
     def protect(
-        self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
+        self, parts: Sequence[Part], key: Key, draft_header: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
         """Return the scrambled frames, and the draft as the header: it gets no tag and no seal."""
-        return self._move(parts, key, draft, workers, undo=False), draft
+        return self._move(parts, key, draft_header, workers, undo=False), draft_header
 
     def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return the header unchanged: nothing in it is masked or authenticated."""

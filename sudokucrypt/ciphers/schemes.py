@@ -58,7 +58,7 @@ class TaggedScheme:
         self,
         parts: Sequence[Part],
         key: Key,
-        draft: Header,
+        draft_header: Header,
         workers: Workers,
         *,
         plain: Sequence[AnyArray] | None = None,
@@ -71,7 +71,7 @@ class TaggedScheme:
         # The tag is computed first, since the stages use it as their nonce. It depends on the plain
         # picture (a synthetic IV), so that two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
-        header, picture_key = self.seal(digests, key, draft, workers)
+        header, picture_key = self.seal(digests, key, draft_header, workers)
         context = StageContext(picture_key, header.tag or b"", workers)
         pipeline, frames = self.pipeline(header), []
         for frame, part in enumerate(parts):
@@ -79,21 +79,21 @@ class TaggedScheme:
         return frames, header
 
     def seal(
-        self, digests: Sequence[bytes], key: Key, draft: Header, workers: Workers
+        self, digests: Sequence[bytes], key: Key, draft_header: Header, workers: Workers
     ) -> tuple[Header, PictureKey]:
         """Return the whole header of a picture with these digests, and the key of the picture.
 
         A draft without salt gets a synthetic one.
         """
-        salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        draft = draft if draft.salt else draft.complete(salt=salt)
+        salt = draft_header.salt or key.derive_salt(tag_message(draft_header, digests))
+        draft_header = draft_header if draft_header.salt else draft_header.complete(salt=salt)
         picture_key = key.picture_key(salt)
-        tag = picture_key.tag(tag_message(draft, digests))
+        tag = picture_key.tag(tag_message(draft_header, digests))
         context = StageContext(picture_key, tag, workers)
         # The seal is computed last. It covers the tag and the masked metadata, so that the whole
         # header can be checked before any part of it is used.
-        header = draft.complete(
-            tag=tag, encrypted_metadata=_mask(draft.encrypted_metadata, context)
+        header = draft_header.complete(
+            tag=tag, encrypted_metadata=_mask(draft_header.encrypted_metadata, context)
         )
         return header.complete(header_mac=picture_key.seal(header)), picture_key
 
@@ -217,13 +217,13 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
 def _digest_chunks(image: AnyArray, workers: Workers) -> list[bytes]:
     """Return the SHA-256 digest of each chunk of an image."""
     samples = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    data = samples.reshape(-1).view(np.uint8).data
-    digests = [b""] * -(-len(data) // SEGMENT)
+    sample_bytes = samples.reshape(-1).view(np.uint8).data
+    digests = [b""] * -(-len(sample_bytes) // SEGMENT)
 
-    def digest(start: int, stop: int) -> None:
-        for chunk in range(start, stop):
-            part = data[chunk * SEGMENT : (chunk + 1) * SEGMENT]
-            digests[chunk] = hashlib.sha256(part).digest()
+    def digest(first_chunk: int, end_chunk: int) -> None:
+        for chunk in range(first_chunk, end_chunk):
+            chunk_bytes = sample_bytes[chunk * SEGMENT : (chunk + 1) * SEGMENT]
+            digests[chunk] = hashlib.sha256(chunk_bytes).digest()
 
     workers.share(len(digests), digest)
     return digests
@@ -241,9 +241,9 @@ class SegmentMaps:
         with Workers(1) as workers:
             for count in (SEGMENT // SEGMENT_UNIT, size % SEGMENT // SEGMENT_UNIT):
                 if count:
-                    places = np.arange(count, dtype=np.int64)
-                    UnitPermutation(count, rounds, draws).apply(places, places, workers)
-                    self._maps[count] = (places, np.argsort(places))
+                    indexes = np.arange(count, dtype=np.int64)
+                    UnitPermutation(count, rounds, draws).apply(indexes, indexes, workers)
+                    self._maps[count] = (indexes, np.argsort(indexes))
 
     def apply(self, source: AnyArray, target: AnyArray, _workers: Workers) -> None:
         """Write the scrambled segment `source` to `target`.
@@ -259,11 +259,11 @@ class SegmentMaps:
 
     def _gather(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
         count = len(source) // SEGMENT_UNIT
-        end = count * SEGMENT_UNIT
-        units = (array[:end].reshape(count, SEGMENT_UNIT) for array in (source, target))
+        end_sample = count * SEGMENT_UNIT
+        units = (array[:end_sample].reshape(count, SEGMENT_UNIT) for array in (source, target))
         # Every index is in range, but only the mode "clip" writes to the target without a buffer.
         np.take(next(units), self._maps[count][undo], axis=0, out=next(units), mode="clip")
-        target[end:] = source[end:]
+        target[end_sample:] = source[end_sample:]
 
 
 @dataclass(frozen=True)
@@ -283,16 +283,16 @@ class SegmentPermutation:
     def _move(
         self, source: AnyArray, target: AnyArray, context: StageContext, *, undo: bool
     ) -> None:
-        old, new = source.reshape(-1), target.reshape(-1)
-        maps = SegmentMaps(len(old), self.rounds, context.stream("permutation"))
+        inputs, outputs = source.reshape(-1), target.reshape(-1)
+        maps = SegmentMaps(len(inputs), self.rounds, context.stream("permutation"))
 
-        def move_segments(first: int, last: int) -> None:
-            for start in range(first * SEGMENT, min(last * SEGMENT, len(old)), SEGMENT):
+        def move_segments(first: int, end: int) -> None:
+            for start in range(first * SEGMENT, min(end * SEGMENT, len(inputs)), SEGMENT):
                 segment = slice(start, start + SEGMENT)
                 gather = maps.invert if undo else maps.apply
-                gather(old[segment].copy(), new[segment], context.workers)
+                gather(inputs[segment].copy(), outputs[segment], context.workers)
 
-        context.workers.share(-(-len(old) // SEGMENT), move_segments)
+        context.workers.share(-(-len(inputs) // SEGMENT), move_segments)
 
 
 class SegmentCipher:

@@ -90,10 +90,10 @@ class FileSearch(Frozen):
         """Return whether an input is in the selected part; inputs with faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.naming import fold_name, plain_stem
+        from sudokucrypt.recipes.naming import fold_name, get_plain_stem
 
         part, parts = self.shard
-        name = fold_name((item.folder / plain_stem(item.source)).as_posix())
+        name = fold_name((item.folder / get_plain_stem(item.source)).as_posix())
         digest = sha256(name.encode("utf-8", "surrogateescape")).digest()
         return int.from_bytes(digest[:8], "big") % parts == part - 1
 

@@ -75,7 +75,7 @@ def command(
     from secrets import choice
 
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.keys import Passphrase, words_to_draw
+    from sudokucrypt.keys import Passphrase, list_words
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import is_same_file, require_free, write_atomically
 
@@ -86,7 +86,7 @@ def command(
         require_free(output)
     made_passphrase = None
     if not (secret.is_given or secret.to or secret.to_file):
-        made_passphrase = " ".join(choice(words_to_draw()) for _ in range(_WORD_COUNT))
+        made_passphrase = " ".join(choice(list_words()) for _ in range(_WORD_COUNT))
     key = load_protecting(secret) if made_passphrase is None else Passphrase(made_passphrase)
     search = FileSearch(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.list_files())

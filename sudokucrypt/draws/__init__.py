@@ -51,19 +51,19 @@ class StreamDraws:
         if bound < 1:
             raise InvalidParameterError(f"a bound must be positive, not {bound}")
         count = max(1, -(-(bound - 1).bit_length() // _WORD_BITS))
-        span = 1 << (_WORD_BITS * count)
+        word_range = 1 << (_WORD_BITS * count)
         while True:
             words = self._peek_words(count)
             self._position += count
             value = int.from_bytes(words.astype(_WORD).tobytes(), "little")
-            if value < span - span % bound:
+            if value < word_range - word_range % bound:
                 return value % bound
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
         """Return one integer in 0..bound-1 for each bound, drawn in order."""
         if len(bounds) and bounds.max() > 1 << _WORD_BITS:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
-        drawn = [np.empty(0, dtype=np.int64)]
+        value_parts = [np.empty(0, dtype=np.int64)]
         while len(bounds):
             next_bounds = bounds[:_WORDS_PER_READ]  # each bound needs at least one word
             values, used_words = _kernels.below_each(
@@ -71,8 +71,8 @@ class StreamDraws:
             )
             self._position += used_words
             bounds = bounds[len(values) :]
-            drawn.append(values)
-        return np.concatenate(drawn)
+            value_parts.append(values)
+        return np.concatenate(value_parts)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
         """Return a uniform permutation of 0..size-1 for each size, concatenated.
@@ -97,14 +97,16 @@ class StreamDraws:
 
     def _peek_words(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without consuming them."""
-        missing = count - (len(self._words) - self._position)
-        if missing > 0:
+        missing_words = count - (len(self._words) - self._position)
+        if missing_words > 0:
             # Read whole blocks only, since a stream may discard the rest of its last word.
-            data = self._stream.read(4 * _WORDS_PER_READ * -(-missing // _WORDS_PER_READ))
-            fresh = np.frombuffer(data, dtype=_WORD).astype(np.uint32, copy=False)
-            remaining = self._words[self._position :]
+            word_bytes = self._stream.read(
+                4 * _WORDS_PER_READ * -(-missing_words // _WORDS_PER_READ)
+            )
+            new_words = np.frombuffer(word_bytes, dtype=_WORD).astype(np.uint32, copy=False)
+            unread_words = self._words[self._position :]
             self._words, self._position = (
-                np.concatenate([remaining, fresh]) if len(remaining) else fresh,
+                np.concatenate([unread_words, new_words]) if len(unread_words) else new_words,
                 0,
             )
         return self._words[self._position : self._position + count]

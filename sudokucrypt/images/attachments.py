@@ -85,23 +85,23 @@ def _attach_to_jpeg(data: bytes, attachment: bytes) -> bytes:
     bodies = (_MARK + _SEGMENT_NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
     segments = b"".join(jpeg.Segment(_APP11, body).to_bytes() for body in bodies)
     # After a JFIF segment, which must be the first of a file.
-    start = 2 + (2 + int.from_bytes(data[4:6], "big")) * (data[2:4] == b"\xff\xe0")
-    return data[:start] + segments + data[start:]
+    position = 2 + (2 + int.from_bytes(data[4:6], "big")) * (data[2:4] == b"\xff\xe0")
+    return data[:position] + segments + data[position:]
 
 
 def _read_from_jpeg(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.jpeg import file as jpeg
 
-    pieces: list[bytes] = []
+    numbered_pieces: list[bytes] = []
     for segment in jpeg.walk_segments(source, after_scans=False):
         body = bytes(segment.body)
         if segment.marker == _APP11 and body.startswith(_MARK):
-            pieces.append(body[len(_MARK) :])
-    numbers = [_SEGMENT_NUMBER.pack(n, len(pieces)) for n in range(len(pieces))]
-    if [piece[: _SEGMENT_NUMBER.size] for piece in pieces] != numbers:
+            numbered_pieces.append(body[len(_MARK) :])
+    numbers = [_SEGMENT_NUMBER.pack(n, len(numbered_pieces)) for n in range(len(numbered_pieces))]
+    if [piece[: _SEGMENT_NUMBER.size] for piece in numbered_pieces] != numbers:
         raise FormatError(f"'{source.name}' lacks some of the segments that hold its layers")
-    if pieces:
-        yield b"".join(piece[_SEGMENT_NUMBER.size :] for piece in pieces)
+    if numbered_pieces:
+        yield b"".join(piece[_SEGMENT_NUMBER.size :] for piece in numbered_pieces)
 
 
 def _has_layers_in_webp(data: bytes) -> bool:
@@ -142,10 +142,10 @@ def may_have_attachment(file: BinaryIO) -> bool:
     Only the names of chunks and segments are read, so that a folder of photographs is searched in a
     moment. The result is True for a file that is neither PNG nor JPEG, or has an unusual structure.
     """
-    start = file.read(len(_PNG_START))
-    if start == _PNG_START:
+    file_start = file.read(len(_PNG_START))
+    if file_start == _PNG_START:
         return _may_have_in_png(file)
-    if start.startswith(_JPEG_START):
+    if file_start.startswith(_JPEG_START):
         file.seek(len(_JPEG_START) - 1)
         return _may_have_in_jpeg(file)
     return True
@@ -165,12 +165,12 @@ def _may_have_in_png(file: BinaryIO) -> bool:
 def _may_have_in_jpeg(file: BinaryIO) -> bool:
     """Examine the segments before the first scan, among which `attach` writes its own."""
     for _ in range(_MOST_PARTS):
-        head = file.read(4)
-        if len(head) < 4 or head[:2] == _SCAN_MARKER:
+        segment_head = file.read(4)
+        if len(segment_head) < 4 or segment_head[:2] == _SCAN_MARKER:
             return False
-        if head[1] == _APP11 or head[0] != 0xFF or head[1] == 0xFF:
+        if segment_head[1] == _APP11 or segment_head[0] != 0xFF or segment_head[1] == 0xFF:
             return True
         file.seek(
-            int.from_bytes(head[2:], "big") - 2, os.SEEK_CUR
+            int.from_bytes(segment_head[2:], "big") - 2, os.SEEK_CUR
         )  # the length counts its own two bytes
     return True

@@ -124,13 +124,13 @@ def copy_profile(profile: bytes | None) -> bytes | None:
     if not names or any(part is None for part in (*curves, *colorants)):
         return None
     numbers = [number for colorant in colorants for number in colorant or ()]
-    for space in _COLOR_SPACES:
-        if len(space.colorants) != len(numbers):
+    for color_space in _COLOR_SPACES:
+        if len(color_space.colorants) != len(numbers):
             continue
-        expected = _compute_curve(space.parameters)
-        same_curves = all(_is_near(curve, expected, _CURVE_TOLERANCE) for curve in curves)
-        if same_curves and _is_near(numbers, space.colorants, _COLORANT_TOLERANCE):
-            return _write_profile(space)
+        expected_curves = _compute_curve(color_space.parameters)
+        same_curves = all(_is_near(curve, expected_curves, _CURVE_TOLERANCE) for curve in curves)
+        if same_curves and _is_near(numbers, color_space.colorants, _COLORANT_TOLERANCE):
+            return _write_profile(color_space)
     return None
 
 
@@ -185,11 +185,11 @@ def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
     count = int.from_bytes(value[8:12], "big")
     if value[:4] != b"curv" or len(value) != 12 + 2 * count:
         return None
-    points = np.frombuffer(value, dtype=">u2", offset=12)
+    curve_points = np.frombuffer(value, dtype=">u2", offset=12)
     if count <= 1:
-        return _compute_curve([points[0] / 256 if count else 1.0])
+        return _compute_curve([curve_points[0] / 256 if count else 1.0])
     positions = np.linspace(0.0, 1.0, count)
-    return np.interp(_CURVE_INPUTS, positions, points / 0xFFFF)
+    return np.interp(_CURVE_INPUTS, positions, curve_points / 0xFFFF)
 
 
 def _compute_curve(parameters: Sequence[float]) -> NDArray[np.float64]:
@@ -201,22 +201,22 @@ def _compute_curve(parameters: Sequence[float]) -> NDArray[np.float64]:
     return np.asarray(np.where(linear < slope * threshold, linear, powers))
 
 
-def _write_profile(space: _ColorSpace) -> bytes:
+def _write_profile(color_space: _ColorSpace) -> bytes:
     """Return an ICC profile of version 4, whose bytes depend only on the color space."""
-    kind = b"RGB " if space.colorants else b"GRAY"
-    numbers = [_pack_fixed(number) for number in space.parameters]
+    kind = b"RGB " if color_space.colorants else b"GRAY"
+    numbers = [_pack_fixed(number) for number in color_space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
     tags = {
-        b"desc": _write_text(space.name),
+        b"desc": _write_text(color_space.name),
         b"cprt": _write_text("CC0"),
         b"wtpt": _write_xyz(_D50),
     }
-    for name, start in zip(_COLORANTS, range(0, len(space.colorants), 3), strict=False):
+    for name, start in zip(_COLORANTS, range(0, len(color_space.colorants), 3), strict=False):
         tags[name] = b"XYZ \0\0\0\0" + b"".join(
-            map(_pack_fixed, space.colorants[start : start + 3])
+            map(_pack_fixed, color_space.colorants[start : start + 3])
         )
     tags |= dict.fromkeys(_CURVES[kind], curve)
-    if space.daylight:
+    if color_space.daylight:
         tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed, _ADAPTATION))
     entries, body = struct.pack(">I", len(tags)), b""
     body_start = _HEADER.size + len(entries) + len(tags) * _ENTRY.size

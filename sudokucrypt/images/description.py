@@ -70,8 +70,8 @@ class EmbeddedFile:
     time: int | None = None
 
     def __post_init__(self) -> None:
-        valid = not _FORBIDDEN.search(self.name) and self.name not in (".", "..")
-        if not valid or not 1 <= len(self.name.encode()) <= _NAME_BYTES:
+        is_valid_name = not _FORBIDDEN.search(self.name) and self.name not in (".", "..")
+        if not is_valid_name or not 1 <= len(self.name.encode()) <= _NAME_BYTES:
             raise InvalidParameterError("this name of a file cannot be kept")
         if not 0 <= self.size <= MAX_SIZE:
             raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
@@ -110,8 +110,8 @@ def padded_size(size: int) -> int:
     1015808
     """
     exponent = max(size, 2).bit_length() - 1
-    low = exponent - exponent.bit_length()
-    return -(-size >> low) << low if low > 0 else size
+    cleared_bits = exponent - exponent.bit_length()
+    return -(-size >> cleared_bits) << cleared_bits if cleared_bits > 0 else size
 
 
 def kept_name(name: str) -> str:
@@ -160,10 +160,10 @@ def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
     file : EmbeddedFile
         The size and name of the file.
     """
-    flat = np.ascontiguousarray(pixels).reshape(-1)
-    if flat[file.size :].any():
+    sample_bytes = np.ascontiguousarray(pixels).reshape(-1)
+    if sample_bytes[file.size :].any():
         raise DecryptionError
-    return flat[: file.size].data
+    return sample_bytes[: file.size].data
 
 
 @dataclass(frozen=True)
@@ -349,8 +349,8 @@ class _RecordReader:
     """
 
     def __init__(self, description: bytes) -> None:
-        line, end, self._blobs = description.partition(b"\n")
-        if not end or len(line) > LINE_LIMIT:
+        line, line_end, self._blobs = description.partition(b"\n")
+        if not line_end or len(line) > LINE_LIMIT:
             raise ValueError
         self._fields = json.loads(line.decode("ascii"))
         self._position = 0
@@ -397,11 +397,11 @@ class _RecordReader:
         # In Python a boolean is an integer, and would be a second form of 0 and 1.
         if type(length) is not int or not 0 <= length < 2**32:
             raise ValueError
-        end = self._position + length
-        blob = self._blobs[self._position : end]
+        blob_end = self._position + length
+        blob = self._blobs[self._position : blob_end]
         if len(blob) != length:
             raise ValueError
-        self._position = end
+        self._position = blob_end
         return blob
 
     def _parse_picture(

@@ -121,26 +121,28 @@ class Source:
         if rows < 1 or columns < 1:
             raise self.report_damage("it has no pixels")
         if rows * columns > self.max_pixels:
-            claim = f"claims {rows} rows of {columns} pixels"
-            raise self._make_size_error(claim, f"{self.max_pixels} pixels")
+            claim_text = f"claims {rows} rows of {columns} pixels"
+            raise self._make_size_error(claim_text, f"{self.max_pixels} pixels")
         self.claim(rows * columns * channels * width, "samples")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
-    def claim(self, size: int, kind: str, *, each: float = _BYTES_PER_PIXEL, free: int = 0) -> None:
+    def claim(
+        self, size: int, kind: str, *, bytes_per_pixel: float = _BYTES_PER_PIXEL, free: int = 0
+    ) -> None:
         """Reserve `size` bytes, and raise `ImageTooLargeError` if the total exceeds the limit.
 
-        The limit is `each` bytes for every pixel that may be decoded, and at least `free` bytes.
-        `kind` is the name of these bytes in the message.
+        The limit is `bytes_per_pixel` for every pixel that may be decoded, and at least `free`
+        bytes. `kind` is the name of these bytes in the message.
         """
         self._claimed_bytes += size
-        limit = max(int(each * self.max_pixels), free)
+        limit = max(int(bytes_per_pixel * self.max_pixels), free)
         if self._claimed_bytes > limit:
-            claim = f"claims {self._claimed_bytes} bytes of {kind}"
-            raise self._make_size_error(claim, f"{limit} bytes")
+            claim_text = f"claims {self._claimed_bytes} bytes of {kind}"
+            raise self._make_size_error(claim_text, f"{limit} bytes")
 
-    def _make_size_error(self, claim: str, limit: str) -> ImageTooLargeError:
+    def _make_size_error(self, claim_text: str, limit: str) -> ImageTooLargeError:
         return ImageTooLargeError(
-            f"'{self.name}' {claim}, more than the {limit} that are read",
+            f"'{self.name}' {claim_text}, more than the {limit} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
             hint_key="max_pixels",
         )
@@ -274,8 +276,8 @@ _BRANDS_END: Final = 64
 
 def _has_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
     """Return whether the first box of a file names one of these brands."""
-    end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
-    return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
+    brands_end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
+    return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, brands_end, 4))
 
 
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
@@ -355,7 +357,7 @@ FORMATS.fill(
             matches=partial(re.match, rb"(?s)RIFF.{4}WEBP"),
             decode=_adapter("decode_webp"),
             exact=True,
-            coded_lossily=_adapter("webp_coded_lossily"),
+            coded_lossily=_adapter("is_webp_lossy"),
             media_type="image/webp",
         ),
         Driver(
@@ -440,7 +442,7 @@ FORMATS.fill(
             starts=(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a"),
             decode=_adapter("decode_jxl"),
             lossy=True,
-            coded_lossily=_adapter("jxl_coded_lossily"),
+            coded_lossily=_adapter("is_jxl_lossy"),
             media_type="image/jxl",
         ),
         Driver(

@@ -373,8 +373,8 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     picture = replace(picture, pixels=_make_native(picture.pixels))
-    below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
-    return _get_writer(format).encode(picture, below, compress, threads)
+    header_rows = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
+    return _get_writer(format).encode(picture, header_rows, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above

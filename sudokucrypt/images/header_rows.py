@@ -47,8 +47,8 @@ def make_header_rows(picture: Picture) -> AnyArray:
     no header or a long one, or would become too large.
     """
     header, pixels = picture.header, picture.pixels
-    suitable = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
-    if header is None or len(header) > MOST_BYTES or not suitable:
+    can_have_rows = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
+    if header is None or len(header) > MOST_BYTES or not can_have_rows:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _count_colors(count)
@@ -60,10 +60,10 @@ def make_header_rows(picture: Picture) -> AnyArray:
         return pixels[:0]
     factor = _BYTE_FACTORS[pixels.dtype]
     # Opaque, since programs may drop the colors of transparent pixels.
-    below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
+    row_pixels = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
-    below[..., :colors] = values.astype(pixels.dtype) * factor
-    return below.reshape(-1, *pixels.shape[1:])
+    row_pixels[..., :colors] = values.astype(pixels.dtype) * factor
+    return row_pixels.reshape(-1, *pixels.shape[1:])
 
 
 def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
@@ -92,10 +92,10 @@ def without_header_rows(picture: Picture) -> Picture:
     if picture.mode == "cmyk":
         return picture
     for colors in (3, 1):  # a gray picture may have been written as RGB, and the reverse
-        contents = _read_rows(picture, colors)
-        if contents is None:
+        row_contents = _read_rows(picture, colors)
+        if row_contents is None:
             continue
-        header, tail, rows = contents
+        header, tail, rows = row_contents
         if picture.header not in (None, header):
             return picture
         cropped = replace(picture, pixels=picture.pixels[:-rows])
@@ -115,13 +115,13 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
     rows : int
         The number of rows of the picture itself.
     """
-    above = pixels[: max(0, len(pixels) - rows)]
-    if pixels.dtype not in _BYTE_FACTORS or not 0 < len(above) < pixels.shape[1]:
+    pixels_above = pixels[: max(0, len(pixels) - rows)]
+    if pixels.dtype not in _BYTE_FACTORS or not 0 < len(pixels_above) < pixels.shape[1]:
         return pixels
     highest = np.iinfo(pixels.dtype).max
     # Row by row, to use little memory for a hostile picture with many rows.
-    only_black_and_white = all(((row == 0) | (row == highest)).all() for row in above)
-    return pixels[len(above) :] if only_black_and_white else pixels
+    only_black_and_white = all(((row == 0) | (row == highest)).all() for row in pixels_above)
+    return pixels[len(pixels_above) :] if only_black_and_white else pixels
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
@@ -148,8 +148,8 @@ def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> byte
     row = columns * colors
     body = header + sha256(header).digest()[:_DIGEST_BYTES]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
-    end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mask(body.ljust(size - _TAIL_BYTES, b"\0") + end)
+    tail_bytes = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
+    return _mask(body.ljust(size - _TAIL_BYTES, b"\0") + tail_bytes)
 
 
 def _mask(content: bytes) -> bytes:
@@ -164,8 +164,8 @@ def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None
     height, columns = picture.pixels.shape[:2]
     row = columns * colors
     # Only the pixels of the tail are converted, since a row of a hostile picture may be very long.
-    end = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row :, -_TAIL_BYTES:], colors)
-    tail = _read_tail(end[-_TAIL_BYTES:])
+    last_bytes = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row :, -_TAIL_BYTES:], colors)
+    tail = _read_tail(last_bytes[-_TAIL_BYTES:])
     if tail is None or _count_colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
@@ -183,8 +183,8 @@ def _read_tail(masked: bytes) -> _Tail | None:
         a ^ b for a, b in zip(masked, shake_256(_STREAM_LABEL).digest(_TAIL_BYTES), strict=True)
     )
     tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
-    valid = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
-    return tail if valid and plain.startswith(_MAGIC) else None
+    is_valid = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+    return tail if is_valid and plain.startswith(_MAGIC) else None
 
 
 def _get_color_bytes(pixels: AnyArray, colors: int) -> bytes:

@@ -60,18 +60,18 @@ def may_be_picture(path: Location) -> bool:
         if formats.find_driver(path.suffix.lower()):  # even if it is damaged from the first byte on
             return True
         with path.open("rb") as file:
-            start = file.read(_SIGNATURE_LENGTH)
+            file_start = file.read(_SIGNATURE_LENGTH)
     except OSError:
         return True
-    return formats.known_format(start) is not None
+    return formats.known_format(file_start) is not None
 
 
 def _begins_like_picture(url: Url) -> bool:
     try:
-        start = remote.read_beginning(url, _SIGNATURE_LENGTH)
+        file_start = remote.read_beginning(url, _SIGNATURE_LENGTH)
     except OSError:
         return True
-    return formats.known_format(start) is not None
+    return formats.known_format(file_start) is not None
 
 
 def may_have_header_rows(data: bytes) -> bool:
@@ -149,9 +149,9 @@ def glance(
     except (UnsupportedError, UnsupportedVersionError):
         if driver is None:
             raise
-        from sudokucrypt.images.foreign.adapter import first_picture
+        from sudokucrypt.images.foreign.adapter import decode_first_picture
 
-        first_shown = first_picture(Source(data, name, max_pixels), driver.name)
+        first_shown = decode_first_picture(Source(data, name, max_pixels), driver.name)
         if first_shown is None:
             raise
         picture = first_shown
@@ -326,9 +326,9 @@ def header_in_file(
     from sudokucrypt.images.png import file as png
 
     file.seek(0)
-    start = file.read(_START_BYTES)
-    if start.startswith(_PNG_SIGNATURE):
-        return True, png.header_in(Source(b"", name, max_pixels), file, size)
-    if formats.known_format(start) is None:
-        find_reader(Source(start, name, max_pixels))  # raises the error for an unknown format
+    file_start = file.read(_START_BYTES)
+    if file_start.startswith(_PNG_SIGNATURE):
+        return True, png.read_header_in_pieces(Source(b"", name, max_pixels), file, size)
+    if formats.known_format(file_start) is None:
+        find_reader(Source(file_start, name, max_pixels))  # raises the error for an unknown format
     return False, None

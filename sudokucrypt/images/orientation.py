@@ -39,12 +39,12 @@ class Turn(NamedTuple):
 
     def turn_back(self, pixels: AnyArray) -> AnyArray:
         """Return upright pixels in the order in which they are stored: the inverse of `upright`."""
-        turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
-        return turned.swapaxes(0, 1) if self.swapped else turned
+        turned_pixels = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        return turned_pixels.swapaxes(0, 1) if self.swapped else turned_pixels
 
-    def upright_shape(self, stored: tuple[int, int]) -> tuple[int, int]:
+    def upright_shape(self, stored_shape: tuple[int, int]) -> tuple[int, int]:
         """Return rows and columns of the upright picture, given those of the stored picture."""
-        return (stored[1], stored[0]) if self.swapped else stored
+        return (stored_shape[1], stored_shape[0]) if self.swapped else stored_shape
 
     def locate_stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return the stored rectangle for a rectangle of the upright picture.
@@ -148,10 +148,10 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     try:
         reader = d.TiffReader(Source(exif, "EXIF", 0))
         order = reader.order
-        (start,) = reader.unpack("I", 4)
-        (count,) = reader.unpack("H", start)
-        lines = [bytes(reader.view(start + 2 + 12 * n, 12)) for n in range(count)]
-        following = bytes(reader.view(start + 2 + 12 * count, 4))
+        (directory_start,) = reader.unpack("I", 4)
+        (count,) = reader.unpack("H", directory_start)
+        lines = [bytes(reader.view(directory_start + 2 + 12 * n, 12)) for n in range(count)]
+        following = bytes(reader.view(directory_start + 2 + 12 * count, 4))
     except SudokucryptError:
         return exif
     entries = {struct.unpack(order + "H", line[:2])[0]: line for line in lines}
@@ -163,26 +163,26 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     if len(entries) > d.MAX_ENTRIES:
         return exif
     block = exif + b"\0" * (len(exif) % 2)
-    head = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
+    file_header = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
     directory = b"".join(entries[tag] for tag in sorted(entries))
-    return head + struct.pack(order + "H", len(entries)) + directory + following
+    return file_header + struct.pack(order + "H", len(entries)) + directory + following
 
 
-def combine_turns(steps: Iterable[tuple[bytes, int]]) -> int:
+def combine_turns(turns: Iterable[tuple[bytes, int]]) -> int:
     """Return the EXIF orientation that is equal to these steps in sequence.
 
     A step is ``b"irot"`` with the number of quarter turns to the left, or ``b"imir"`` with 0 to
     reverse the order of the rows, or 1 to reverse the order of the columns.
     """
-    turned = marks = np.arange(6).reshape(2, 3)
-    for kind, value in steps:
+    turned_marks = marks = np.arange(6).reshape(2, 3)
+    for kind, value in turns:
         if kind == b"irot":
-            turned = np.rot90(turned, value & 3)
+            turned_marks = np.rot90(turned_marks, value & 3)
         else:
-            turned = turned[:, ::-1] if value & 1 else turned[::-1]
+            turned_marks = turned_marks[:, ::-1] if value & 1 else turned_marks[::-1]
     equal = (
         orientation
         for orientation, turn in TURNS.items()
-        if np.array_equal(turn.upright(marks), turned)
+        if np.array_equal(turn.upright(marks), turned_marks)
     )
     return next(equal, UPRIGHT)

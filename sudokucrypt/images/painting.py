@@ -68,8 +68,8 @@ def paint(drawing: Drawable) -> Picture:
     page = Image.new("RGB", (drawing.width, drawing.height), "#ffffff")
     for top, left, height, width, color in drawing.rectangles:
         page.paste(_parse_color(color), (left, top, left + width, top + height))
-    for points, width, color in drawing.strokes:
-        line, corner = _cover_line(points, width)
+    for line_points, width, color in drawing.strokes:
+        line, corner = _cover_line(line_points, width)
         page.paste(_parse_color(color), corner, line)
     for baseline, middle, size, text, bold, color in drawing.texts:
         for letter in text:
@@ -89,21 +89,21 @@ def _parse_color(color: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def _cover_line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
+def _cover_line(line_points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
     """Return a gray image of how much of each pixel a line covers, and its left top corner."""
     from PIL import Image, ImageDraw
 
-    rows, columns = zip(*points, strict=True)
+    rows, columns = zip(*line_points, strict=True)
     left, top = min(columns) - width, min(rows) - width
     size = max(columns) + width + 1 - left, max(rows) + width + 1 - top
-    fine = Image.new("L", (size[0] * _PAINTING_SCALE, size[1] * _PAINTING_SCALE))
-    pen = ImageDraw.Draw(fine)
-    ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in points]
+    enlarged_mask = Image.new("L", (size[0] * _PAINTING_SCALE, size[1] * _PAINTING_SCALE))
+    pen_width = ImageDraw.Draw(enlarged_mask)
+    ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in line_points]
     if len(ends) > 1:
-        pen.line(ends, 255, width * _PAINTING_SCALE)
-    for end in ends:
-        pen.circle(end, width * _PAINTING_SCALE / 2, 255)
-    return fine.reduce(_PAINTING_SCALE), (left, top)
+        pen_width.line(ends, 255, width * _PAINTING_SCALE)
+    for line_end in ends:
+        pen_width.circle(line_end, width * _PAINTING_SCALE / 2, 255)
+    return enlarged_mask.reduce(_PAINTING_SCALE), (left, top)
 
 
 @lru_cache(maxsize=4096)

@@ -100,7 +100,7 @@ class Picture:
         """The number of bits of a sample."""
         return 1 if self.pixels.dtype == np.bool_ else 8 * self.pixels.dtype.itemsize
 
-    def samples_only(self) -> Picture:
+    def reset_mode(self) -> Picture:
         """Return a picture of the same samples in their default mode."""
         return replace(self, mode=NATURAL_MODES[channels(self.pixels)])
 
@@ -117,15 +117,15 @@ def channels(pixels: AnyArray) -> int:
     return 1 if pixels.ndim == 2 else int(pixels.shape[2])
 
 
-def take_rows(pixels: AnyArray, below: AnyArray, start: int, stop: int) -> AnyArray:
-    """Return the rows `start`..`stop` - 1 of the pixels followed by the rows `below`.
+def take_rows(pixels: AnyArray, below: AnyArray, first_row: int, end_row: int) -> AnyArray:
+    """Return the rows `first_row`..`end_row` - 1 of the pixels followed by the rows `below`.
 
     Only these rows are joined, since joining both arrays would take the memory of both.
     """
     rows = len(pixels)
-    if stop <= rows or not len(below):
-        return pixels[start:stop]
-    return np.concatenate([pixels[start:], below[max(0, start - rows) : stop - rows]])
+    if end_row <= rows or not len(below):
+        return pixels[first_row:end_row]
+    return np.concatenate([pixels[first_row:], below[max(0, first_row - rows) : end_row - rows]])
 
 
 def require_picture(pixels: AnyArray) -> None:
@@ -198,6 +198,6 @@ def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
         return eight
     # Halves, since the difference of two floats can exceed the largest float.
     halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
-    low, high = halves.min(), halves.max()
-    scaled = (halves - low) / ((high - low) or 1.0) * 255.0
+    lowest, highest = halves.min(), halves.max()
+    scaled = (halves - lowest) / ((highest - lowest) or 1.0) * 255.0
     return np.asarray(scaled, dtype=np.uint8)

@@ -67,12 +67,12 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
     turn = get_turn(picture)
     pixels = turn.turn_back(turn.upright(picture.pixels)[:rows])
     shape = pixels.shape
-    gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
-    values = np.empty(len(flat), dtype=np.uint8)
-    for first in range(0, len(flat), _BAND_PIXELS):
-        part = slice(first, first + _BAND_PIXELS)
-        colors = lay_on_white(replace(picture, pixels=flat[part]))[:, 0]
-        values[part] = colors[:, 0] if gray else (colors @ _LUMA_SHARES + 32768) / 65536
+    gray, flat_pixels = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
+    values = np.empty(len(flat_pixels), dtype=np.uint8)
+    for first_pixel in range(0, len(flat_pixels), _BAND_PIXELS):
+        band = slice(first_pixel, first_pixel + _BAND_PIXELS)
+        colors = lay_on_white(replace(picture, pixels=flat_pixels[band]))[:, 0]
+        values[band] = colors[:, 0] if gray else (colors @ _LUMA_SHARES + 32768) / 65536
     return np.ascontiguousarray(turn.upright(values.reshape(shape[:2])))
 
 
@@ -181,8 +181,8 @@ def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> ND
     """
     from PIL import Image
 
-    share = min(1, side / max(sides))
-    rows, columns = [max(1, round(n * share)) for n in sides]
+    scale = min(1, side / max(sides))
+    rows, columns = [max(1, round(n * scale)) for n in sides]
     image = Image.fromarray(samples)
     smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP)
     return np.asarray(smaller)

@@ -102,9 +102,9 @@ class BuildModules(build_py):
         if self.editable_mode:
             return
         compiled = self.get_finalized_command("build_ext").get_outputs()
-        known = {Path(path).resolve() for path in [*self.get_outputs(), *compiled]}
+        known_paths = {Path(path).resolve() for path in [*self.get_outputs(), *compiled]}
         for path in Path(self.build_lib).rglob("*"):
-            if path.is_file() and path.resolve() not in known:
+            if path.is_file() and path.resolve() not in known_paths:
                 path.unlink()
 
 

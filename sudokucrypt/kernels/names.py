@@ -108,7 +108,7 @@ def view(values: Any) -> Any:
 class Room:
     """Memory for given numbers of integers and of sets, from which parts are taken in order."""
 
-    def __init__(self, numbers: int, sets: int = 0) -> None:
+    def __init__(self, number_count: int, set_count: int = 0) -> None:
         pass
 
     def take(self, count: int) -> Numbers:

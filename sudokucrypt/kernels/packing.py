@@ -69,14 +69,14 @@ def find_commit_time(folder: Path) -> int:
 
 def normalize_archive(data: bytes, time: int) -> bytes:
     """Return a compressed archive with sorted members, the given time and no owners."""
-    packed = io.BytesIO()
+    new_data = io.BytesIO()
     with (
-        tarfile.open(fileobj=io.BytesIO(data)) as old,
-        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new,
+        tarfile.open(fileobj=io.BytesIO(data)) as old_archive,
+        tarfile.open(fileobj=new_data, mode="w", format=tarfile.PAX_FORMAT) as new,
     ):
-        for member in sorted(old.getmembers(), key=lambda member: member.name):
+        for member in sorted(old_archive.getmembers(), key=lambda member: member.name):
             member.mtime, member.uid, member.gid, member.pax_headers = time, 0, 0, {}
             member.uname = member.gname = ""
             member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
-            new.addfile(member, old.extractfile(member) if member.isfile() else None)
-    return gzip.compress(packed.getvalue(), mtime=time)
+            new.addfile(member, old_archive.extractfile(member) if member.isfile() else None)
+    return gzip.compress(new_data.getvalue(), mtime=time)

@@ -20,7 +20,7 @@ from sudokucrypt.keys.passphrase import Passphrase as Passphrase
 from sudokucrypt.keys.passphrase import ProtectingKey as ProtectingKey
 from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
 from sudokucrypt.keys.passphrase import defer_costly as defer_costly
-from sudokucrypt.keys.passphrase import words_to_draw as words_to_draw
+from sudokucrypt.keys.passphrase import list_words as list_words
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
 from sudokucrypt.keys.shares import MOST_SHARES as MOST_SHARES
@@ -33,7 +33,7 @@ from sudokucrypt.keys.texts import LABEL_PREFIX as LABEL_PREFIX
 from sudokucrypt.keys.texts import decode_key_file as decode_key_file
 from sudokucrypt.keys.texts import error_context as error_context
 from sudokucrypt.keys.texts import is_locked as is_locked
-from sudokucrypt.keys.texts import key_texts as key_texts
 from sudokucrypt.keys.texts import read_key_file as read_key_file
+from sudokucrypt.keys.texts import split_key_texts as split_key_texts
 
 __all__: list[str]

@@ -35,9 +35,9 @@ _ONLY_CHUNK_NONCE = bytes(11) + b"\x01"
 class AgeFileError(DecryptionError):
     """The error for an age file that is damaged, or for others; all faults have one message."""
 
-    def __init__(self, fault: FailedStep) -> None:
+    def __init__(self, failed_step: FailedStep) -> None:
         super().__init__()
-        self.fault = fault
+        self.failed_step = failed_step
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class AgeFile:
         while data.startswith(b"-> ", position):
             if len(stanzas) == MAX_STANZAS:
                 raise AgeFileError("header")
-            first, position = _split_line(data, position)
-            if not fullmatch(r"->( [!-~]+)+", first):
+            first_line, position = _split_line(data, position)
+            if not fullmatch(r"->( [!-~]+)+", first_line):
                 raise AgeFileError("header")
             body = list[str]()
             while not body or len(body[-1]) == _LINE_LENGTH:
@@ -82,12 +82,12 @@ class AgeFile:
                 body.append(line)
             if len(body[-1]) > _LINE_LENGTH:
                 raise AgeFileError("header")
-            stanzas.append(Stanza(tuple(first.split(" ")[1:]), decode_unpadded("".join(body))))
+            stanzas.append(Stanza(tuple(first_line.split(" ")[1:]), decode_unpadded("".join(body))))
         header = data[:position] + b"---"
-        last, position = _split_line(data, position)
-        if not stanzas or not last.startswith("--- ") or len(data) < position + _NONCE_LENGTH:
+        last_line, position = _split_line(data, position)
+        if not stanzas or not last_line.startswith("--- ") or len(data) < position + _NONCE_LENGTH:
             raise AgeFileError("header")
-        return cls(tuple(stanzas), header, decode_unpadded(last[4:], 32), data[position:])
+        return cls(tuple(stanzas), header, decode_unpadded(last_line[4:], 32), data[position:])
 
     def decrypt(self, file_key: bytes) -> bytes:
         """Return the plain payload; `AgeFileError` if header or payload were changed."""
@@ -142,11 +142,11 @@ def decode_unpadded(text: str, length: int | None = None) -> bytes:
 
 def _split_line(data: bytes, start: int) -> tuple[str, int]:
     """Return the line from `start` on without its end, and the start of the next line."""
-    stop = data.find(b"\n", start)
-    line = data[start:stop]
-    if stop < 0 or not line.isascii():
+    line_end = data.find(b"\n", start)
+    line = data[start:line_end]
+    if line_end < 0 or not line.isascii():
         raise AgeFileError("header")
-    return line.decode("ascii"), stop + 1
+    return line.decode("ascii"), line_end + 1
 
 
 def _compute_mac(file_key: bytes, header: bytes) -> bytes:

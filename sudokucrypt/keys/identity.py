@@ -114,9 +114,9 @@ class Recipient:
             try:
                 recipients.append(cls.from_text(content))
             except InvalidKeyError as error:
-                where = f"line {number}" if origin is None else f"{origin}, line {number}"
+                place = f"line {number}" if origin is None else f"{origin}, line {number}"
                 raise InvalidKeyError(
-                    f"{where}: {error}", hint=error.hint, hint_key=error.hint_key
+                    f"{place}: {error}", hint=error.hint, hint_key=error.hint_key
                 ) from None
         return recipients
 
@@ -145,14 +145,14 @@ class Recipient:
             return self._wrap_hybrid(file_key)
         try:
             ephemeral = X25519PrivateKey.generate()
-            shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.public))
+            shared_secret = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.public))
         except ValueError:
             raise InvalidKeyError("an age recipient is not a public key") from None
-        share = ephemeral.public_key().public_bytes_raw()
+        key_share = ephemeral.public_key().public_bytes_raw()
         # A zero nonce is safe: the share is new each time, so this key wraps only one file key.
-        cipher = _make_wrapping_cipher(shared, share, self.public)
+        cipher = _make_wrapping_cipher(shared_secret, key_share, self.public)
         body = cipher.encrypt(bytes(12), file_key, None)
-        return Stanza((self.kind, encode_unpadded(share)), body)
+        return Stanza((self.kind, encode_unpadded(key_share)), body)
 
     def _wrap_hybrid(self, file_key: bytes) -> Stanza:
         """Return the stanza for a post-quantum recipient; see `wrap`."""
@@ -169,8 +169,8 @@ class Recipient:
                 sealed = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
             except ValueError:
                 raise InvalidKeyError("an age recipient is not a public key") from None
-        share, body = sealed[:_HYBRID_SHARE_LENGTH], sealed[_HYBRID_SHARE_LENGTH:]
-        return Stanza((self.kind, encode_unpadded(share)), body)
+        key_share, body = sealed[:_HYBRID_SHARE_LENGTH], sealed[_HYBRID_SHARE_LENGTH:]
+        return Stanza((self.kind, encode_unpadded(key_share)), body)
 
     def __repr__(self) -> str:
         text = self.to_text()
@@ -297,7 +297,7 @@ class PostQuantumIdentity(Identity):
     def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
-        if (share := _find_share(stanza, _HYBRID, _HYBRID_SHARE_LENGTH)) is None:
+        if (key_share := _find_share(stanza, _HYBRID, _HYBRID_SHARE_LENGTH)) is None:
             return None
         private_keys = self._derive_private_keys()
         with _require_mlkem():
@@ -305,7 +305,7 @@ class PostQuantumIdentity(Identity):
 
             try:
                 key = MLKEM768X25519PrivateKey(*private_keys)
-                return _get_suite().decrypt(share + stanza.body, key, _HYBRID_INFO)
+                return _get_suite().decrypt(key_share + stanza.body, key, _HYBRID_INFO)
             except (InvalidTag, ValueError):
                 return None
 
@@ -347,10 +347,10 @@ def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
     return decode_unpadded(stanza.arguments[1], length)
 
 
-def _make_wrapping_cipher(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
+def _make_wrapping_cipher(shared: bytes, key_share: bytes, public: bytes) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    return ChaCha20Poly1305(hkdf(shared, share + public, _X25519_INFO))
+    return ChaCha20Poly1305(hkdf(shared, key_share + public, _X25519_INFO))
 
 
 @contextmanager

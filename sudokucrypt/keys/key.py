@@ -135,9 +135,9 @@ class Secret(metaclass=Suggesting):
 
     def to_file_text(self) -> str:
         """Return the content of a key file: comment lines, then the text."""
-        return f"{self.comment_lines()}{self.to_text()}\n"
+        return f"{self.make_comment_lines()}{self.to_text()}\n"
 
-    def comment_lines(self, title_end: str = "") -> str:
+    def make_comment_lines(self, title_end: str = "") -> str:
         """Return the comments at the top of a key file: title, time and public text."""
         if not self.public_text:
             return ""
@@ -302,7 +302,7 @@ class Key(Secret):
             raise DecryptionError
         return key
 
-    def synthetic_salt(self, message: bytes) -> bytes:
+    def derive_salt(self, message: bytes) -> bytes:
         """Return the salt of a deterministic result: 16 bytes that depend on key and message."""
         return hmac.digest(self.subkey("salt"), message, "sha256")[:SALT_LENGTH]
 
@@ -330,10 +330,10 @@ def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> b
     info = f"{_LABEL}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
-    output = part = b""
+    output = block = b""
     for index in range(1, -(-length // _DIGEST_LENGTH) + 1):
-        part = hmac.digest(extracted, part + info + bytes([index]), "sha256")
-        output += part
+        block = hmac.digest(extracted, block + info + bytes([index]), "sha256")
+        output += block
     return output[:length]
 
 
@@ -399,10 +399,10 @@ class KeyStream:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
         size = _BLOCK_LENGTH * _BLOCKS_PER_PART
 
-        def mask_parts(first: int, last: int) -> None:
-            encryptor = self._make_encryptor(start // _BLOCK_LENGTH + first * _BLOCKS_PER_PART)
-            part = slice(first * size, last * size)
-            encryptor.update_into(source[part].data, target[part].data)
+        def mask_parts(first_part: int, end_part: int) -> None:
+            encryptor = self._make_encryptor(start // _BLOCK_LENGTH + first_part * _BLOCKS_PER_PART)
+            part_slice = slice(first_part * size, end_part * size)
+            encryptor.update_into(source[part_slice].data, target[part_slice].data)
 
         workers.share(-(-len(source) // size), mask_parts)
 
@@ -410,9 +410,9 @@ class KeyStream:
         """Return an encryptor that begins with the block of this index."""
         # The library takes block counter and nonce as one value of 16 bytes.
         # A zero nonce is safe, since each subkey has only one stream.
-        start = index.to_bytes(4, "little") + bytes(12)
+        initial_counter = index.to_bytes(4, "little") + bytes(12)
         cipher, algorithm = _get_chacha20()
-        return cipher(algorithm(self._subkey, start), mode=None).encryptor()
+        return cipher(algorithm(self._subkey, initial_counter), mode=None).encryptor()
 
 
 @cache

@@ -10,11 +10,11 @@ from sudokucrypt.keys.key import Key, PictureKey, derive
 from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
 from sudokucrypt.keys.texts import (
     USE_COPY,
-    content_lines,
     decode_bech32,
     encode_bech32,
     error_context,
     is_locked,
+    list_content_lines,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     line = derivation.to_text()
     cipher = _make_cipher(derivation, passphrase, prefix)
     encrypted = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
-    comments = key.comment_lines(", locked with a passphrase")
+    comments = key.make_comment_lines(", locked with a passphrase")
     return f"{comments}{line}\n{encode_bech32(prefix, encrypted).upper()}\n"
 
 
@@ -90,7 +90,7 @@ def _parse_file(text: str) -> tuple[str, str, bytes]:
     """Return the line of the derivation, the prefix of the locked key, and its encrypted bytes."""
     if not is_locked(text):
         raise InvalidKeyError("not a locked key file")
-    derivation_line, key_line = content_lines(text)
+    derivation_line, key_line = list_content_lines(text)
     try:
         prefix, encrypted = decode_bech32(key_line)
     except ValueError as error:
@@ -107,5 +107,5 @@ def _make_cipher(
 
     # The label has the kind, so that an attacker cannot turn a locked key into another kind.
     kind = prefix.removeprefix(_LOCKED_PREFIX)
-    use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
-    return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), use))
+    key_use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
+    return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), key_use))

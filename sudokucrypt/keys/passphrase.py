@@ -71,7 +71,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 @cache
-def words_to_draw() -> tuple[str, ...]:
+def list_words() -> tuple[str, ...]:
     """Return the 1,296 words for random passphrases, which are easy to tell apart."""
     from importlib.resources import files  # imported here, since most runs need no words
 
@@ -89,7 +89,7 @@ class Passphrase(metaclass=Suggesting):
     valid Unicode. Texts are compared after Unicode normalization (NFC).
     """
 
-    __slots__ = ("__weakref__", "_derivation", "_folded", "_text", "budget")
+    __slots__ = ("__weakref__", "_derivation", "_folded_text", "_text", "budget")
 
     HOW = "Passphrase('some words') takes the words, and from_file reads them"
 
@@ -113,7 +113,7 @@ class Passphrase(metaclass=Suggesting):
             # HMAC pads its key with zeros, so scrypt would ignore zeros at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
-        self._folded: Passphrase | None = None
+        self._folded_text: Passphrase | None = None
         self.budget: DerivationBudget | None = None
         """The limit for costly derivations of a run; None limits only each single derivation."""
 
@@ -146,8 +146,8 @@ class Passphrase(metaclass=Suggesting):
             return cls.from_bytes(read_limited(Path(path), _FILE_LIMIT))
         except OSError as error:
             reason = format_reason(error)
-            missing = isinstance(error, FileNotFoundError)
-            kind = MissingKeyError if missing else InvalidKeyError
+            is_missing = isinstance(error, FileNotFoundError)
+            kind = MissingKeyError if is_missing else InvalidKeyError
             raise kind(f"cannot read the passphrase file '{path}': {reason}") from None
 
     def to_bytes(self) -> bytes:
@@ -163,10 +163,10 @@ class Passphrase(metaclass=Suggesting):
         text = self._text.decode("utf-8")
         words = [word for word in _SPACES.split(text.lower()) if word]
         spelled = " ".join(words)
-        if words and spelled != text and set(words_to_draw()).issuperset(words):
+        if words and spelled != text and set(list_words()).issuperset(words):
             # The same object each time, since derived keys are remembered for the object.
-            self._folded = self._folded or Passphrase(spelled)
-            yield self._folded
+            self._folded_text = self._folded_text or Passphrase(spelled)
+            yield self._folded_text
 
     @property
     def retry_hint(self) -> str:
@@ -174,8 +174,8 @@ class Passphrase(metaclass=Suggesting):
         text = self._text.decode("utf-8")
         sides = (("start", text[0]), ("end", text[-1]))
         spaced = [side for side, character in sides if character.isspace()]
-        note = f"a space stands at its {' and at its '.join(spaced)}; " if spaced else ""
-        return note + _RETRY_HINT
+        space_hint = f"a space stands at its {' and at its '.join(spaced)}; " if spaced else ""
+        return space_hint + _RETRY_HINT
 
     def __repr__(self) -> str:
         return "<Passphrase>"
@@ -223,8 +223,8 @@ class KeyDerivation:
         """
         # No leading zeros, so that each derivation has only one text.
         number = "([1-9][0-9]{0,9})"
-        form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
-        match = re.fullmatch(form, text)
+        pattern = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
+        match = re.fullmatch(pattern, text)
         if match is None:
             raise FormatError("the field 'kdf' is malformed")
         memory, iterations, lanes = (int(digits) for digits in match.groups()[1:4])
@@ -283,11 +283,11 @@ class KeyDerivation:
             there are more than 16 lanes; for scrypt, if N p is above 2**20.
         """
         if self.name == "scrypt":
-            affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
+            is_affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
         else:
             work = self.memory * self.iterations
-            affordable = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
-        if not affordable or self.memory > _AFFORDABLE_MEMORY:
+            is_affordable = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
+        if not is_affordable or self.memory > _AFFORDABLE_MEMORY:
             raise UnsupportedError(
                 "deriving the key from the passphrase would take more memory or time than is "
                 "allowed",
@@ -356,8 +356,8 @@ class DerivationBudget:
         self.deferring = False
         """Whether costly derivations are deferred by raising `CostlyDerivationError`."""
         self._max_costly_failures = max_costly_failures
-        self._succeeded: set[KeyDerivation] = set()
-        self._charged: set[KeyDerivation] = set()  # started, and failed as far as is known
+        self._successful: set[KeyDerivation] = set()
+        self._unfinished: set[KeyDerivation] = set()  # started, and failed as far as is known
         self._failures = {True: 0, False: 0}  # numbers of charged ones, costly or not
         self._failed_cost = 0  # of charged ones that are not costly
         self._lock = Lock()
@@ -365,7 +365,7 @@ class DerivationBudget:
     def charge(self, derivation: KeyDerivation) -> None:
         """Count a derivation that is about to start; `UnsupportedError` if the budget is spent."""
         with self._lock:
-            if derivation in self._succeeded | self._charged:
+            if derivation in self._successful | self._unfinished:
                 return
             costly = derivation.costly
             if costly and self.deferring:
@@ -383,16 +383,16 @@ class DerivationBudget:
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )
-            self._charged.add(derivation)
+            self._unfinished.add(derivation)
             self._add_failures(derivation, 1)
 
     def refund(self, derivation: KeyDerivation) -> None:
         """Stop counting a derivation, since its key was right."""
         with self._lock:
-            if derivation in self._charged:
-                self._charged.discard(derivation)
+            if derivation in self._unfinished:
+                self._unfinished.discard(derivation)
                 self._add_failures(derivation, -1)
-            self._succeeded.add(derivation)
+            self._successful.add(derivation)
 
     def _add_failures(self, derivation: KeyDerivation, count: int) -> None:
         """Add 1 or -1 to the failures of derivations like this one."""

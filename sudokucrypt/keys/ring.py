@@ -51,14 +51,14 @@ class KeyRing(metaclass=Suggesting):
         Raises `DecryptionError` if no key is suitable, or the last attempt fails; `needed` is the
         name of the needed key in the message.
         """
-        suitable: list[Key | PictureKey | Identity] = []
-        suitable += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
-        suitable += [key for key in self.keys if not isinstance(key, Key)]
-        for key in suitable:
+        suitable_keys: list[Key | PictureKey | Identity] = []
+        suitable_keys += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
+        suitable_keys += [key for key in self.keys if not isinstance(key, Key)]
+        for key in suitable_keys:
             try:
                 return attempt(key)
             except DecryptionError:
-                if key is suitable[-1]:
+                if key is suitable_keys[-1]:
                     raise
         raise DecryptionError(
             f"wrong key: the picture needs {needed}, which is none of {len(self.keys)} keys",

@@ -20,11 +20,11 @@ from sudokucrypt.keys.texts import (
     decode_bech32,
     encode_bech32,
     error_context,
-    key_texts,
     normalize,
     read_key_file,
     refuse_key,
     require_no_mistake,
+    split_key_texts,
 )
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> 
     for number in numbers:
         product = reduce(_multiply, (number ^ x for x, _ in points), 1)
         result = 0
-        for (x, value), weight in zip(points, weights, strict=True):
-            factor = _multiply(product, _multiply(weight, _invert_element(number ^ x)))
+        for (share_number, value), weight in zip(points, weights, strict=True):
+            factor = _multiply(product, _multiply(weight, _invert_element(number ^ share_number)))
             result ^= _multiply(int.from_bytes(value, "big"), factor)
         results.append(result.to_bytes(KEY_LENGTH, "big"))
     return results
@@ -256,10 +256,10 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
             f"{needed} shares are needed, and there are only {len(distinct)} (number {numbers})",
             hint="fewer shares tell nothing about the key; see docs/howto/lost.md",
         )
-    points = [(share.number, share.value) for share in distinct[:needed]]
-    surplus = distinct[needed:]
-    secret, *values = interpolate(points, [0, *(share.number for share in surplus)])
-    if values != [share.value for share in surplus]:
+    share_points = [(share.number, share.value) for share in distinct[:needed]]
+    surplus_shares = distinct[needed:]
+    secret, *values = interpolate(share_points, [0, *(share.number for share in surplus_shares)])
+    if values != [share.value for share in surplus_shares]:
         raise InvalidKeyError(
             "the shares contradict each other: at least one of them was changed",
             hint=f"leave one out at a time; {needed} are enough",
@@ -278,15 +278,15 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
 
     `origin` is the name of the text in messages. Raises `InvalidKeyError` for other texts.
     """
-    share_texts = [normalize(share_text) for share_text in key_texts(text)]
+    share_texts = [normalize(share_text) for share_text in split_key_texts(text)]
     with error_context(origin):
         if not share_texts:
             _refuse("there is none")
         require_no_mistake(text)
     shares = []
     for index, share_text in enumerate(share_texts, 1):
-        several = origin is not None and len(share_texts) > 1
-        place = f"text {index} of {origin}" if several else origin
+        has_several = origin is not None and len(share_texts) > 1
+        place = f"text {index} of {origin}" if has_several else origin
         with error_context(place):
             shares.append(KeyShare(*_parse_fields(share_text, SHARE_PREFIX, KEY_LENGTH), place))
     return shares

@@ -68,15 +68,15 @@ def _expand_prefix(prefix: str) -> list[int]:
 
 
 def _compute_polymod(values: Iterable[int]) -> int:
-    # Polynomial division over GF(32): `check` holds the six coefficients of the remainder.
-    check = 1
+    # Polynomial division over GF(32): `checksum` holds the six coefficients of the remainder.
+    checksum = 1
     for value in values:
-        top = check >> 25
-        check = (check & 0x1FFFFFF) << 5 ^ value
+        high_bits = checksum >> 25
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
         for bit, generator in enumerate(_GENERATORS):
-            if top >> bit & 1:
-                check ^= generator
-    return check
+            if high_bits >> bit & 1:
+                checksum ^= generator
+    return checksum
 
 
 def _regroup_bits(values: Iterable[int], source: int, target: int, *, pad: bool) -> list[int]:
@@ -123,7 +123,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
     Raises `InvalidKeyError` for other texts; its message says that a key starts with the prefix
     `needed`.
     """
-    lines = content_lines(text)
+    lines = list_content_lines(text)
     if _are_locked(lines):
         refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     if lines and lines[0].startswith(("-----BEGIN ", *SSH_STARTS)):
@@ -143,7 +143,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
     try:
         prefix, secret = decode_bech32(lines[0])
     except ValueError as error:
-        refuse_key(str(error), what="a damaged", hint=USE_COPY)
+        refuse_key(str(error), beginning="a damaged", hint=USE_COPY)
     if len(secret) != length:
         refuse_key("its length is wrong", hint=USE_COPY)
     return prefix, secret
@@ -171,7 +171,7 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
         return decode_key_file(data)
 
 
-def content_lines(text: str) -> list[str]:
+def list_content_lines(text: str) -> list[str]:
     """Return the lines of a key file that are neither empty nor comments."""
     lines = text.removeprefix("\ufeff").split("\n")
     return [content for line in lines if (content := line.strip(" \t\r")) and content[0] != "#"]
@@ -179,29 +179,29 @@ def content_lines(text: str) -> list[str]:
 
 def is_locked(text: str) -> bool:
     """Return whether the content of a key file needs a passphrase."""
-    return _are_locked(content_lines(text))
+    return _are_locked(list_content_lines(text))
 
 
 def _are_locked(lines: list[str]) -> bool:
     return len(lines) == 2 and lines[1].lower().startswith("sudokucrypt-locked-")
 
 
-def key_texts(text: str) -> list[str]:
+def split_key_texts(text: str) -> list[str]:
     """Split a typed or stored text into its keys, each in the form that `read_key` takes.
 
     A key may have several lines and groups with blanks, as on a key card. A locked key begins with
     the line of its derivation.
     """
     keys: list[str] = []
-    for line in content_lines(text):
+    for line in list_content_lines(text):
         without_blanks = "".join(line.split())
-        previous = keys[-1] if keys else ""
+        last_key = keys[-1] if keys else ""
         if without_blanks.lower().startswith(_KEY_STARTS):
-            if previous.startswith(_DERIVATION_STARTS) and "\n" not in previous:
+            if last_key.startswith(_DERIVATION_STARTS) and "\n" not in last_key:
                 keys[-1] += f"\n{without_blanks}"
             else:
                 keys.append(without_blanks)
-        elif line.startswith(_DERIVATION_STARTS) or not previous:
+        elif line.startswith(_DERIVATION_STARTS) or not last_key:
             keys.append(line)
         else:
             keys[-1] += without_blanks
@@ -221,14 +221,14 @@ def decode_key_file(data: bytes) -> str:
 def refuse_key(
     reason: str,
     *,
-    what: str = "not a",
+    beginning: str = "not a",
     noun: str = "key",
     hint: str | None = None,
     hint_key: str | None = None,
 ) -> NoReturn:
-    """Raise `InvalidKeyError` with the message `what` sudokucrypt `noun`: `reason`."""
+    """Raise `InvalidKeyError` with the message `beginning` sudokucrypt `noun`: `reason`."""
     raise InvalidKeyError(
-        f"{what} sudokucrypt {noun}: {reason}",
+        f"{beginning} sudokucrypt {noun}: {reason}",
         hint=hint or "Key.generate makes a key",
         hint_key=hint_key if hint else "keygen",
     ) from None
@@ -263,10 +263,10 @@ def normalize(text: str) -> str:
     A text that does not begin like a key is returned unchanged.
     """
     lower = text.lower()
-    start = _KEY_START.match(lower)
-    if start is None or not lower.isascii():
+    key_start = _KEY_START.match(lower)
+    if key_start is None or not lower.isascii():
         return text
-    return f"{start[0][:-1]}1{lower[start.end() :].translate(_SIMILAR_LETTERS)}"
+    return f"{key_start[0][:-1]}1{lower[key_start.end() :].translate(_SIMILAR_LETTERS)}"
 
 
 def require_no_mistake(text: str) -> None:
@@ -277,22 +277,22 @@ def require_no_mistake(text: str) -> None:
     """
     if is_locked(text):
         return
-    all_places, searches = _iterate_places(text), 0
-    for key in key_texts(text):
-        places = [next(all_places, (0, 0)) for _ in key]
+    place_iterator, searches = _iterate_places(text), 0
+    for key in split_key_texts(text):
+        letter_places = [next(place_iterator, (0, 0)) for _ in key]
         key_text = normalize(key)
-        start = _KEY_START.match(key_text)
-        if start is None or _is_valid(key_text):
+        key_start = _KEY_START.match(key_text)
+        if key_start is None or _is_valid(key_text):
             continue
         if (searches := searches + 1) > _MAX_SEARCHES:
             return
-        index, mistake = _find_mistake(key_text, start.end())
+        index, mistake = _find_mistake(key_text, key_start.end())
         if mistake:
             is_share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
-            line, column = places[min(index, len(places) - 1)]
+            line, column = letter_places[min(index, len(letter_places) - 1)]
             refuse_key(
                 mistake.format(f"character {column} of line {line}"),
-                what="a damaged",
+                beginning="a damaged",
                 noun="key share" if is_share else "key",
                 hint="compare it with the share" if is_share else USE_COPY,
             )
@@ -300,7 +300,7 @@ def require_no_mistake(text: str) -> None:
 
 def _iterate_places(text: str) -> Iterator[tuple[int, int]]:
     """Yield line and column, from 1, of each character of the keys in a file."""
-    content = set(content_lines(text))
+    content = set(list_content_lines(text))
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if line.strip(" \t\r") in content:
             yield from (
@@ -308,39 +308,39 @@ def _iterate_places(text: str) -> Iterator[tuple[int, int]]:
             )
 
 
-def _find_mistake(text: str, first: int) -> tuple[int, str]:
+def _find_mistake(text: str, first_index: int) -> tuple[int, str]:
     """Return index and description of the single mistake in a key, or 0 and "" if unknown.
 
-    Mistakes in the characters of `text` from index `first` on are tried. The checksum of single
-    mistakes differs, so the mistake whose correction is valid is the right one.
+    Mistakes in the characters of `text` from index `first_index` on are tried. The checksum of
+    single mistakes differs, so the mistake whose correction is valid is the right one.
     """
-    for index in range(first, len(text)):
+    for index in range(first_index, len(text)):
         if text[index] not in ALPHABET:
             return index, "{} is not allowed"
-    for index, mistake, corrected in _iterate_corrections(text, first):
+    for index, mistake, corrected in _iterate_corrections(text, first_index):
         if _is_valid(corrected):
             return index, mistake
     return 0, ""
 
 
-def _iterate_corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
+def _iterate_corrections(text: str, first_index: int) -> Iterator[tuple[int, str, str]]:
     """Yield index, description and corrected text of each mistake that fits the length."""
-    length = len(text) - first
-    expected = _OTHER_LENGTHS.get(text[: first - 1], _KEY_LENGTH)
+    length = len(text) - first_index
+    expected = _OTHER_LENGTHS.get(text[: first_index - 1], _KEY_LENGTH)
     if abs(length - expected) > 1:
         return
-    for index in range(first, len(text)):
-        before, letter, after = text[:index], text[index], text[index + 1 :]
-        if length == expected and index > first:
-            exchanged = before[:-1] + letter + before[-1] + after
+    for index in range(first_index, len(text)):
+        text_before, letter, text_after = text[:index], text[index], text[index + 1 :]
+        if length == expected and index > first_index:
+            exchanged = text_before[:-1] + letter + text_before[-1] + text_after
             yield index, "{} and the one before it are exchanged", exchanged
         if length == expected + 1:
-            yield index, "{} is one too many", before + after
+            yield index, "{} is one too many", text_before + text_after
         for substitute in ALPHABET:
             if length == expected:
-                yield index, "{} is wrong", before + substitute + after
+                yield index, "{} is wrong", text_before + substitute + text_after
             elif length == expected - 1:
-                completed = before + substitute + letter + after
+                completed = text_before + substitute + letter + text_after
                 yield index, "a character is missing before {}", completed
 
 

@@ -17,7 +17,7 @@ from sudokucrypt.recipes.files import scramble_bytes as scramble_bytes
 from sudokucrypt.recipes.files import scramble_file as scramble_file
 from sudokucrypt.recipes.files import unscramble_bytes as unscramble_bytes
 from sudokucrypt.recipes.files import unscramble_file as unscramble_file
-from sudokucrypt.recipes.naming import plain_stem as plain_stem
+from sudokucrypt.recipes.naming import get_plain_stem as get_plain_stem
 from sudokucrypt.recipes.protected_files import Inspection as Inspection
 from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
 from sudokucrypt.recipes.protected_files import open_file as open_file

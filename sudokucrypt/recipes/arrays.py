@@ -14,11 +14,11 @@ from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.opening import (
-    encryption_scheme,
+    find_encryption_scheme,
+    find_scrambling_scheme,
     make_no_header_error,
     open_header,
     require_header,
-    scrambling_scheme,
 )
 from sudokucrypt.recipes.options import (
     MAX_ROUNDS,
@@ -114,7 +114,7 @@ def unscramble(
     scrambled = checked_image(pixels)
     if header is None:
         header = make_context_header(scrambled, key, context)
-    scheme = scrambling_scheme(header, context)
+    scheme = find_scrambling_scheme(header, context)
     return restore_image(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
@@ -226,7 +226,7 @@ def decrypt(
     """
     encrypted = checked_image(pixels)
     header = require_header(find_own_header(pixels, header))
-    scheme = encryption_scheme(header)
+    scheme = find_encryption_scheme(header)
     return restore_image(encrypted, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
@@ -240,13 +240,13 @@ def restore_image(
     threads: int | None,
 ) -> AnyArray:
     """Check the seal of the header, and restore one image."""
-    opened = open_header(header, key, scheme=scheme, max_rounds=max_rounds, threads=threads)
-    plain = opened.header
+    opened_header = open_header(header, key, scheme=scheme, max_rounds=max_rounds, threads=threads)
+    plain = opened_header.header
     if (plain.shape, plain.dtype) != (pixels.shape, pixels.dtype.name):
         raise DecryptionError
     if plain.encrypted_metadata is not None:
         raise InvalidParameterError(
             "the header belongs to a picture file", hint="restore the file, not its samples"
         )
-    with Workers(threads, work=pixels.nbytes) as workers:
-        return scheme.restore([ciphers.Part(pixels=pixels)], opened.key, plain, workers)[0]
+    with Workers(threads, work_bytes=pixels.nbytes) as workers:
+        return scheme.restore([ciphers.Part(pixels=pixels)], opened_header.key, plain, workers)[0]

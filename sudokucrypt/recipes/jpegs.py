@@ -27,15 +27,15 @@ from sudokucrypt.images import (
 from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
-    dummy_positions,
     encode_scrambled_file,
+    find_dummy_positions,
     make_quantizer_segment,
     name_added_segments,
     read_coefficients,
     replace_dummies,
     without_metadata,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
+from sudokucrypt.recipes.opening import OpenedHeader, make_uniform_error
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ _MAX_STRUCTURE_BYTES: Final = 22 * 2**20
 class JpegPlan:
     """A JPEG that is ready to be scrambled."""
 
-    plain: bytes  # the plain file
+    plain_file: bytes  # the plain file
     structure: JpegStructure  # its parts except entropy-coded data, and its coefficients
     # Names of parts that a program added to the scrambled file; they are not restored.
-    added: tuple[str, ...] = ()
+    added_segments: tuple[str, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -76,20 +76,26 @@ class JpegPlan:
         """Return the scrambled file and its header, and overwrite the coefficients of the plan."""
         file = self.structure.file
         master, fields = protection.derive_master(key)
-        steps = [int(table[0]) for table in file.quantizers]
-        arrays, wraps = _gather(file, steps)
-        draft = replace(
+        dc_steps = [int(table[0]) for table in file.quantizers]
+        arrays, wraps = _gather(file, dc_steps)
+        draft_header = replace(
             self.draft(master, protection),
             **fields,
             encrypted_metadata=describe_structure(replace(self.structure, wraps=wraps)),
         )
-        parts = [Part(pixels=array, overwrite=True) for array in arrays]
-        with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
-            frames, header = coefficient_scheme(steps).protect(
-                parts, master, draft, workers, plain=[byte_samples(self.plain)]
+        cipher_parts = [Part(pixels=array, overwrite=True) for array in arrays]
+        with Workers(
+            protection.threads, work_bytes=sum(array.nbytes for array in arrays)
+        ) as workers:
+            frames, header = coefficient_scheme(dc_steps).protect(
+                cipher_parts,
+                master,
+                draft_header,
+                workers,
+                plain=[view_bytes_as_samples(self.plain_file)],
             )
         planes = _scatter(file, frames)
-        del arrays, parts, frames  # frees their memory for the entropy coder
+        del arrays, cipher_parts, frames  # frees their memory for the entropy coder
         for index, plane in enumerate(planes):
             if file.count_sent_of_dummies(index):  # filler blocks must not show the plain picture
                 replace_dummies(plane, file.frame.components[index])
@@ -97,7 +103,7 @@ class JpegPlan:
 
     def renew(self, max_pixels: int | None) -> JpegPlan:
         """Return a plan for the same file with its plain coefficients, to protect it again."""
-        return plan_jpeg(self.plain, name="the picture", max_pixels=max_pixels)
+        return plan_jpeg(self.plain_file, name="the picture", max_pixels=max_pixels)
 
     def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without metadata, tag and seal."""
@@ -133,7 +139,7 @@ def plan_jpeg(
         raise _make_inexact_error(name)
     if len(structure.to_bytes()) > _MAX_STRUCTURE_BYTES:
         raise _make_error(f"'{name}' holds more beside its picture than fits into a header")
-    return JpegPlan(plain=data, structure=structure)
+    return JpegPlan(plain_file=data, structure=structure)
 
 
 def read_changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
@@ -167,7 +173,7 @@ def _encode(file: JpegFile, name: str) -> bytes:
 
 def restore_jpeg(
     data: bytes,
-    opened: OpenedHeader,
+    opened_header: OpenedHeader,
     max_pixels: int | None = None,
     threads: int | None = None,
     *,
@@ -185,42 +191,44 @@ def restore_jpeg(
         )
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     file = read_coefficients(data, max_pixels=limit, name=name)
-    header = opened.header
-    with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
-        structure = _find_structure(opened, file)
-        steps = [int(table[0]) for table in file.quantizers]
-        arrays, wraps = _gather(file, steps)
+    header = opened_header.header
+    with Workers(threads, work_bytes=len(data)) as workers, make_uniform_error():
+        structure = _find_structure(opened_header, file)
+        dc_steps = [int(table[0]) for table in file.quantizers]
+        arrays, wraps = _gather(file, dc_steps)
         if wraps:  # scrambling writes only means inside their ranges
             raise DecryptionError
         try:
-            (plain,) = coefficient_scheme(steps).restore(
+            (plain,) = coefficient_scheme(dc_steps).restore(
                 [Part(pixels=array, overwrite=True) for array in arrays],
-                opened.key,
+                opened_header.key,
                 header,
                 workers,
-                convert=partial(_rebuild_file, file, structure, steps),
+                convert=partial(_rebuild_file, file, structure, dc_steps),
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # no file could have had these coefficients
-    added = name_added_segments(file, structure.file)
-    return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
+    added_segments = name_added_segments(file, structure.file)
+    return JpegPlan(plain_file=plain.tobytes(), structure=structure, added_segments=added_segments)
 
 
 def _rebuild_file(
     file: JpegFile,
     structure: JpegStructure,
-    steps: Sequence[int],
+    dc_steps: Sequence[int],
     frames: list[AnyArray],
 ) -> list[AnyArray]:
     """Return the bytes of the file with these blocks; the tag authenticates those bytes."""
     coefficients = _scatter(file, frames)
     for component, block, wraps in structure.wraps:
-        if dummy_positions(file.frame.components[component]).flat[block]:
+        if find_dummy_positions(file.frame.components[component]).flat[block]:
             raise DecryptionError
-        flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
+        blocks_in_order = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # A Python integer, so that an impossible mean raises an error instead of wrapping around.
-        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.from_step(steps[component]).count
-    return [byte_samples(structure.rebuild(coefficients))]
+        blocks_in_order[block, 0] = (
+            int(blocks_in_order[block, 0]) + wraps * DcRange.from_step(dc_steps[component]).count
+        )
+    return [view_bytes_as_samples(structure.rebuild(coefficients))]
 
 
 def get_samples_shape(file: JpegFile) -> tuple[int, ...]:
@@ -230,7 +238,7 @@ def get_samples_shape(file: JpegFile) -> tuple[int, ...]:
     return sides if count == 1 else (*sides, count)
 
 
-def byte_samples(data: bytes) -> NDArray[np.uint8]:
+def view_bytes_as_samples(data: bytes) -> NDArray[np.uint8]:
     """Return the bytes of a file as an array: the tag authenticates it instead of samples."""
     return np.frombuffer(data, dtype=np.uint8)
 
@@ -243,9 +251,9 @@ def describe_structure(structure: JpegStructure) -> bytes | None:
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
-def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
+def _find_structure(opened_header: OpenedHeader, file: JpegFile) -> JpegStructure:
     """Return the sealed structure; `DecryptionError` if the scrambled file does not fit it."""
-    header, sealed = opened.header, opened.record.structure
+    header, sealed = opened_header.header, opened_header.record.structure
     if (header.unit, header.block_size, header.dtype) != (_UNIT, _BLOCK_SIDE, "uint8"):
         raise DecryptionError
     if sealed is None or header.shape != get_samples_shape(file):
@@ -254,9 +262,9 @@ def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     structure = JpegStructure.from_bytes(sealed, max_pixels=pixels)
     plain = structure.file
     sides = [[(part.blocks, part.shape) for part in f.frame.components] for f in (plain, file)]
-    same = plain.complete and sides[0] == sides[1]
-    same = same and get_samples_shape(plain) == header.shape
-    if not same or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
+    is_same_size = plain.complete and sides[0] == sides[1]
+    is_same_size = is_same_size and get_samples_shape(plain) == header.shape
+    if not is_same_size or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
         raise DecryptionError
     # The sealed bytes must be those that would be written, so that there is one form of them.
     metadata = header.encrypted_metadata or b""
@@ -266,7 +274,7 @@ def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
 
 
 def _gather(
-    file: JpegFile, steps: Sequence[int]
+    file: JpegFile, dc_steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
     """Return the blocks of each component with all means in range, and the wraps of those moved.
 
@@ -278,19 +286,19 @@ def _gather(
         # Copies, which the caller permutes; `_scatter` writes them back.
         rows, columns = component.blocks
         blocks = np.ascontiguousarray(plane[:rows, :columns]).reshape(1, -1, plane.shape[-1])
-        blocks[0, :, 0], wraps = DcRange.from_step(steps[index]).split(blocks[0, :, 0])
+        blocks[0, :, 0], wraps = DcRange.from_step(dc_steps[index]).split(blocks[0, :, 0])
         if (wrapped := wraps.nonzero()[0]).size:
             positions = wrapped // columns * component.shape[1] + wrapped % columns
-            pairs = zip(positions.tolist(), wraps[wrapped].tolist(), strict=True)
-            all_wraps += [(index, block, count) for block, count in pairs]
+            position_wraps = zip(positions.tolist(), wraps[wrapped].tolist(), strict=True)
+            all_wraps += [(index, block, count) for block, count in position_wraps]
         arrays.append(blocks)
     return arrays, tuple(all_wraps)
 
 
 def _scatter(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
     """Overwrite all blocks of a file except fillers with those in `frames`; return all planes."""
-    parts = zip(file.frame.components, file.coefficients, frames, strict=True)
-    for component, plane, frame in parts:
+    component_planes = zip(file.frame.components, file.coefficients, frames, strict=True)
+    for component, plane, frame in component_planes:
         rows, columns = component.blocks
         plane[:rows, :columns] = frame.reshape(rows, columns, -1)
     return list(file.coefficients)

@@ -72,9 +72,9 @@ class ResultNaming(Frozen):
         """Return the location of the result, with a shortened name if it would be too long."""
         folder = self.source.parent if self.folder is None else self.folder
         if sealed is not None and self.takes_sealed_names:
-            return folder / decode_in_this_locale(safe_name(sealed))
+            return folder / decode_in_this_locale(make_safe_name(sealed))
         protects = self.word in _PROTECTING_WORDS
-        full_name = self.source.name if protects else original_name(self.source)
+        full_name = self.source.name if protects else find_original_name(self.source)
         # 8 bytes, so that even a billion random names differ.
         fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
         for length in range(len(full_name), -1, -1):
@@ -100,7 +100,7 @@ def fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def safe_name(sealed: str) -> str:
+def make_safe_name(sealed: str) -> str:
     """Make a sealed name, which a sender chose, harmless; ``_`` replaces dangerous characters.
 
     The result is not hidden, since programs read hidden files by themselves; is not an option, as
@@ -123,15 +123,15 @@ def safe_name(sealed: str) -> str:
     return _LOOSE_JOINER.sub("_", name)
 
 
-def original_name(source: Location) -> str:
+def find_original_name(source: Location) -> str:
     """Return the name of a file without the part that protecting it added.
 
-    >>> original_name(Path("photo.jpg.encrypted.png"))
+    >>> find_original_name(Path("photo.jpg.encrypted.png"))
     'photo.jpg'
     """
     return _ADDED_PART.sub("", source.name)
 
 
-def plain_stem(source: Location) -> str:
+def get_plain_stem(source: Location) -> str:
     """Return the name of a file without its suffix and without the part that protecting added."""
-    return PurePath(original_name(source)).stem
+    return PurePath(find_original_name(source)).stem

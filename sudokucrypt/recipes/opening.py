@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 class OpenedHeader(Frozen):
     """A header after its seal was checked, if its scheme has one."""
 
-    stored: Header  # as it was read, with encrypted metadata
+    stored_header: Header  # as it was read, with encrypted metadata
     header: Header  # with its metadata in plain form
     key: Key | PictureKey  # the key of the caller, or the key derived from the passphrase
     scheme: Scheme  # restores the samples
@@ -69,7 +69,7 @@ class OpenedHeader(Frozen):
         the key; and `UnsupportedVersionError` if only an earlier version can restore it.
         """
         header = self.header
-        with uniform_decryption_error():
+        with make_uniform_error():
             record = self._read_record()
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
@@ -143,18 +143,18 @@ def open_header(
         )
     resolved = resolve_key(key, header)
     with (
-        uniform_key_error(key),
-        Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
+        make_uniform_key_error(key),
+        Workers(threads, work_bytes=len(header.encrypted_metadata or b"")) as workers,
     ):
         # This checks the seal; the code below may trust the header.
-        opened = scheme.open_header(resolved, header, workers)
+        complete_header = scheme.open_header(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
-    return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
+    return OpenedHeader(stored_header=header, header=complete_header, key=resolved, scheme=scheme)
 
 
 @contextmanager
-def uniform_decryption_error() -> Iterator[None]:
+def make_uniform_error() -> Iterator[None]:
     """Turn errors in sealed contents into the same error as for a wrong key."""
     try:
         yield
@@ -166,7 +166,7 @@ def uniform_decryption_error() -> Iterator[None]:
 
 
 @contextmanager
-def uniform_key_error(key: RestoringKey) -> Iterator[None]:
+def make_uniform_key_error(key: RestoringKey) -> Iterator[None]:
     """Give one error for each kind of secret, whatever made a passphrase or identity fail.
 
     The id of a derived key is a short digest of the passphrase, and an attacker may have chosen a
@@ -224,7 +224,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
             derived = derivation.derive(passphrase)
             if derived.id == header.key_id:
                 return derived
-        with uniform_key_error(key):
+        with make_uniform_key_error(key):
             raise DecryptionError
     if not isinstance(key, Key):
         if header.recipients is None:
@@ -232,7 +232,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
                 f"wrong key: the picture has no recipients, and needs {_name_needed_key(header)}",
                 hint="pass what it was made with, or ask for a copy made for you",
             )
-        with uniform_key_error(key):
+        with make_uniform_key_error(key):
             return key.open(header.recipients)
     if header.key_id != key.id:
         raise DecryptionError(
@@ -250,7 +250,7 @@ def _name_needed_key(header: Header) -> str:
     return ("a passphrase" if header.kdf else f"key {header.key_id}") + alternative
 
 
-def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
+def find_scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
     """Return the scheme of a scrambled picture; `InvalidParameterError` for an encrypted one."""
     scheme = find_scheme(header.scheme, context)
     if scheme.encrypts:
@@ -260,7 +260,7 @@ def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
     return scheme
 
 
-def encryption_scheme(header: Header | None) -> Scheme:
+def find_encryption_scheme(header: Header | None) -> Scheme:
     """Return the scheme of an encrypted picture; `InvalidParameterError` for a scrambled one."""
     header = require_header(header)
     scrambled = {ContextScheme.name, SCRAMBLE_JPEG.name}

@@ -35,8 +35,12 @@ from sudokucrypt.recipes.carriers.contract import (
     receive,
     receive_without_sidecar,
 )
-from sudokucrypt.recipes.naming import plain_stem, safe_name
-from sudokucrypt.recipes.opening import encryption_scheme, make_no_header_error, scrambling_scheme
+from sudokucrypt.recipes.naming import get_plain_stem, make_safe_name
+from sudokucrypt.recipes.opening import (
+    find_encryption_scheme,
+    find_scrambling_scheme,
+    make_no_header_error,
+)
 from sudokucrypt.recipes.options import (
     UPDATE_HINT,
     DecryptOptions,
@@ -83,7 +87,7 @@ def protect(
     sink = Sink.for_target(source, target, options)
     request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
     sink.require_free_name(request.guess_suffix())
-    return write(sink, lambda: first_draft(source, request))
+    return write(sink, lambda: make_first_draft(source, request))
 
 
 def restore(
@@ -128,14 +132,14 @@ def open_plain(
     restored, _ = restore_in_memory(receive(make_request(source, key, options)))
     write_options = DecryptOptions(threads=options.threads)
     draft = restored.draft(Sink.for_target(source, io.BytesIO(), write_options), write_options)
-    parts = list(map(bytes, draft.make()[0])) if draft.reuses_memory else list(draft.make()[0])
+    file_parts = list(map(bytes, draft.make()[0])) if draft.reuses_memory else list(draft.make()[0])
     if (file := draft.report.file) is not None:
         # A single part is not copied, to save the memory of a second large file.
-        content = parts[0] if len(parts) == 1 else b"".join(parts)
-        return PlainFile(name=safe_name(file.name), type=file.type, content=content)
-    content = b"".join(parts)
+        content = file_parts[0] if len(file_parts) == 1 else b"".join(file_parts)
+        return PlainFile(name=make_safe_name(file.name), type=file.type, content=content)
+    content = b"".join(file_parts)
     driver = images.known_format(content)
-    plain_name = f"{plain_stem(name)}{'' if driver is None else driver.suffixes[0]}"
+    plain_name = f"{get_plain_stem(name)}{'' if driver is None else driver.suffixes[0]}"
     media_type = images.media_type(content, plain_name)
     return PlainFile(name=plain_name, type=media_type, content=content)
 
@@ -143,8 +147,8 @@ def open_plain(
 def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) -> RestoreRequest:
     """Return the request to restore a file; the class of the options limits the schemes."""
     schemes: dict[type[OpenOptions], Callable[[Header], Scheme]] = {
-        DecryptOptions: encryption_scheme,
-        UnscrambleOptions: scrambling_scheme,
+        DecryptOptions: find_encryption_scheme,
+        UnscrambleOptions: find_scrambling_scheme,
     }
     return RestoreRequest(
         source=source,
@@ -155,7 +159,7 @@ def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) ->
     )
 
 
-def first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft, SourceFile]:
+def make_first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft, SourceFile]:
     """Read a file, and return it with the draft of the first carrier that can protect it."""
     file = SourceFile.read(source, request.options.name)
     for carrier in CARRIERS:
@@ -208,11 +212,11 @@ def restore_in_memory(
             return carrier.restore(without_sidecar), without_sidecar
     if not isinstance(sidecar_error, DecryptionError):
         raise sidecar_error
-    fault = f"the header is from '{file.sidecar}', and the picture holds another one"
+    header_fault = f"the header is from '{file.sidecar}', and the picture holds another one"
     hint = "move the sidecar away to use the header in the picture"
     if not chosen_by_caller:
-        fault, hint = f"{fault}, which does not fit either", "get both files again"
-    raise DecryptionError(f"{sidecar_error}; {fault}", hint=hint) from None
+        header_fault, hint = f"{header_fault}, which does not fit either", "get both files again"
+    raise DecryptionError(f"{sidecar_error}; {header_fault}", hint=hint) from None
 
 
 def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
@@ -235,8 +239,8 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
             )
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
             # With %r, since a name from a stranger may contain line feeds, and forge log lines.
-            where = "a stream" if report.target is None else repr(str(report.target))
-            _log("wrote %s, %d bytes, made of %r", where, size, source.name)
+            target_text = "a stream" if report.target is None else repr(str(report.target))
+            _log("wrote %s, %d bytes, made of %r", target_text, size, source.name)
             return report
         except OutputExistsError:
             # Another run made the result meanwhile. To compare it, the input is read again, since

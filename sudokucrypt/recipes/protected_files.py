@@ -79,8 +79,8 @@ def inspect_file(
             embedded = file.decode(limit).header
         header = find_header_beside(file.location, embedded, options.sidecar)
         if header is not None:
-            other = embedded not in (None, header.to_bytes())
-            return Inspection(header=require_header_of_file(header), other=other)
+            has_other_header = embedded not in (None, header.to_bytes())
+            return Inspection(header=require_header_of_file(header), other=has_other_header)
     else:
         received = receive(operations.make_request(source, key, options))
         file = received.source
@@ -100,9 +100,9 @@ def _read_carrier_image(
 ) -> CarrierMatch:
     """Find the carrier image of a robust picture, and check its header with the key, if any."""
     try:
-        _, match = find_carrier_match(file, max_pixels)
+        _, carrier_match = find_carrier_match(file, max_pixels)
     except FormatError:
         raise make_no_header_error(file.name) from None
     if key is not None:
-        open_picture_key(match, key)
-    return match
+        open_picture_key(carrier_match, key)
+    return carrier_match

@@ -183,11 +183,11 @@ class ProtectedImage(metaclass=Suggesting):
             )
         if isinstance(target, str | os.PathLike):
             path = Path(target)
-            chosen = output_format(path) if format is None else format.upper()
-            write_atomically({path: self._get_parts(chosen)}, replace=replace)
+            chosen_format = output_format(path) if format is None else format.upper()
+            write_atomically({path: self._get_parts(chosen_format)}, replace=replace)
             return
-        usual = default_format(Picture.plain(self.pixels))
-        for part in self._get_parts(usual if format is None else format.upper()):
+        default_name = default_format(Picture.plain(self.pixels))
+        for part in self._get_parts(default_name if format is None else format.upper()):
             target.write(part)
 
     def _repr_png_(self) -> bytes | None:
@@ -226,11 +226,11 @@ class Protection(Frozen):
         """Return the protected parts and their header: equal input gives equal output."""
         master, fields = self.derive_master(key)
         metadata = encrypted_metadata
-        draft = self.draft(parts, master, encrypted_metadata=metadata, segmented=segmented)
+        draft_header = self.draft(parts, master, encrypted_metadata=metadata, segmented=segmented)
         if fields:
-            draft = replace(draft, **fields)
-        with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
-            return self.scheme.protect(parts, master, draft, workers)
+            draft_header = replace(draft_header, **fields)
+        with Workers(self.threads, work_bytes=sum(part.pixels.nbytes for part in parts)) as workers:
+            return self.scheme.protect(parts, master, draft_header, workers)
 
     def derive_master(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
         """Return the master key, and the header fields for its derivation and its recipients.
@@ -278,8 +278,8 @@ class Protection(Frozen):
             for part in parts
             for count in UnitGroups(part.pixels.shape, self.unit, self.block_size).counts.values()
         ]
-        first = parts[0].pixels
-        segment = SEGMENT if segmented and first.size > SEGMENT else None
+        first_pixels = parts[0].pixels
+        segment = SEGMENT if segmented and first_pixels.size > SEGMENT else None
         counts = [SEGMENT // SEGMENT_UNIT] if segment else counts
         return Header(
             scheme=self.scheme.name,
@@ -287,8 +287,8 @@ class Protection(Frozen):
             block_size=None if self.block_size is None else index(self.block_size),
             rounds=chosen_rounds(self.rounds, min(filter(None, counts), default=1)),
             segment=segment,
-            shape=first.shape,
-            dtype=first.dtype.name,
+            shape=first_pixels.shape,
+            dtype=first_pixels.dtype.name,
             key_id=key.id,
             salt=self.salt,
             encrypted_metadata=encrypted_metadata,
@@ -415,9 +415,9 @@ def require_image(image: object) -> None:
     """Raise `InvalidImageError` for objects that NumPy makes arrays of, but that are no images."""
     if isinstance(image, str | bytes | bytearray | memoryview | PurePath):
         named = isinstance(image, str | PurePath)
-        part, suffix = ("the name", "_file") if named else ("the bytes", "_bytes")
+        name_part, suffix = ("the name", "_file") if named else ("the bytes", "_bytes")
         raise InvalidImageError(
-            f"an image is an array, and this is {part} of a file",
+            f"an image is an array, and this is {name_part} of a file",
             hint=f"call a function that ends in {suffix}, "
             f"such as encrypt{suffix} or decrypt{suffix}",
         )

@@ -174,8 +174,8 @@ def redact_file(
         As for `scramble_file`.
     """
     sink = Sink.for_target(source, target, options)
-    draft = operations.write(sink, lambda: _draft_redaction(source, sink, layers, options))
-    return cast("RedactionReport", draft)
+    redacted_draft = operations.write(sink, lambda: _draft_redaction(source, sink, layers, options))
+    return cast("RedactionReport", redacted_draft)
 
 
 def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
@@ -204,10 +204,10 @@ def _draft_redaction(
         _require_no_layers(draft.destination)
         return draft, file
     if isinstance(medium, SampleMedium):
-        chosen, destination = sink.settle(result_format)
-        if chosen != result_format:
+        chosen_format, destination = sink.settle(result_format)
+        if chosen_format != result_format:
             raise UnsupportedError(
-                f"a redacted picture is written as PNG, not as {chosen}",
+                f"a redacted picture is written as PNG, not as {chosen_format}",
                 hint="use the suffix .png",
             )
     else:
@@ -254,8 +254,8 @@ def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     driver = images.known_format(file.load())
     destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
-        chosen = images.find_driver(destination.suffix.lower())
-        if driver is None or chosen is None or chosen.name != driver.name:
+        target_driver = images.find_driver(destination.suffix.lower())
+        if driver is None or target_driver is None or target_driver.name != driver.name:
             raise UnsupportedError(
                 f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "
                 "it keeps its format, which has another suffix",

@@ -117,8 +117,10 @@ def describe_redaction(file: SourceFile, package: Package, max_pixels: int | Non
     )
 
 
-def _describe_layer(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
-    header = Header.from_bytes(images.extract_header(part, "a layer") or b"")
+def _describe_layer(
+    regions: tuple[Region, ...] | None, pixels: int, sealed_layer: bytes
+) -> RedactedLayer:
+    header = Header.from_bytes(images.extract_header(sealed_layer, "a layer") or b"")
     kind: Literal["key", "passphrase", "recipient"] = "key"
     if header.recipients is not None:
         kind = "recipient"
@@ -129,5 +131,5 @@ def _describe_layer(regions: tuple[Region, ...] | None, pixels: int, part: bytes
         pixels=pixels,
         kind=kind,
         key_id=header.key_id if kind == "key" else None,
-        size=len(part),
+        size=len(sealed_layer),
     )

@@ -7,7 +7,7 @@ from sudokucrypt import images
 from sudokucrypt.images import Picture
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, RedactionReport
-from sudokucrypt.recipes.carriers.redaction.areas import union
+from sudokucrypt.recipes.carriers.redaction.areas import merge_areas
 from sudokucrypt.recipes.carriers.redaction.covering import (
     Layer,
     select_areas,
@@ -43,7 +43,7 @@ def outline_file(
     def draft() -> tuple[Draft, SourceFile]:
         file, medium = read_medium(source, options.max_pixels)
         selections = select_areas(layers, medium, allow_none=options.allow_none)
-        mask = medium.turn.upright(union(medium.canvas, [area for _, area in selections]))
+        mask = medium.turn.upright(merge_areas(medium.canvas, [area for _, area in selections]))
         colors = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
         file_format, destination = sink.settle("PNG")
         outlined = Picture.plain(draw_outlines(colors, mask))

@@ -102,7 +102,7 @@ def scramble_robust(
     ((216, 256), (60, 80, 3))
     """
     key, samples = require_master_key(key), checked_picture(image)
-    with Workers(threads, work=samples.nbytes) as workers:
+    with Workers(threads, work_bytes=samples.nbytes) as workers:
         digests = sample_digests([samples], workers)
     reduced, profile_number = fit_picture(samples, profile, max_side)
     salt = make_hedged_salt(key, digests)
@@ -140,17 +140,21 @@ def reduce_to_fit(image: Samples, max_side: int) -> Samples:
         factor = longer_side / max(rows, columns)
         return max(1, round(rows * factor)), max(1, round(columns * factor)), *image.shape[2:]
 
-    low, high = 1, max(rows, columns)
-    if _carrier_fits(image.shape, limit):
+    lowest, highest = 1, max(rows, columns)
+    if _does_carrier_fit(image.shape, limit):
         return image
     # Larger pictures have larger carrier images, so that bisection finds the largest that fits.
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _carrier_fits(scale_shape(middle), limit) else (low, middle)
-    return images.resize(image, *scale_shape(low)[:2])
+    while highest - lowest > 1:
+        tried_side = (lowest + highest) // 2
+        lowest, highest = (
+            (tried_side, highest)
+            if _does_carrier_fit(scale_shape(tried_side), limit)
+            else (lowest, tried_side)
+        )
+    return images.resize(image, *scale_shape(lowest)[:2])
 
 
-def _carrier_fits(shape: tuple[int, ...], max_side: int) -> bool:
+def _does_carrier_fit(shape: tuple[int, ...], max_side: int) -> bool:
     try:
         return max(CarrierImage.for_picture(shape).shape) <= max_side
     except UnsupportedError:
@@ -187,23 +191,23 @@ def make_hedged_salt(key: Key, digests: Sequence[bytes]) -> bytes:
 
 
 def restore_match(
-    received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
+    received: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Restore the picture in a carrier image that was found."""
     require_key(key)
-    picture_key = open_picture_key(match, key)  # first, so that a wrong key is the error
-    carrier = align_carrier(received, match)
-    pixels = unscramble_robustly(carrier, picture_key, match.header, threads=threads)
-    return RobustPicture(pixels, expected_psnr(carrier, match), match.missing)
+    picture_key = open_picture_key(carrier_match, key)  # first, so that a wrong key is the error
+    carrier = align_carrier(received, carrier_match)
+    pixels = unscramble_robustly(carrier, picture_key, carrier_match.header, threads=threads)
+    return RobustPicture(pixels, expected_psnr(carrier, carrier_match), carrier_match.missing)
 
 
-def open_picture_key(match: CarrierMatch, key: RestoringKey) -> PictureKey:
+def open_picture_key(carrier_match: CarrierMatch, key: RestoringKey) -> PictureKey:
     """Return the picture key of a carrier image, or raise `DecryptionError`."""
-    header = match.header
+    header = carrier_match.header
     if isinstance(key, KeyRing):
         return key.open(
             header.key_id,
-            lambda ring_key: open_picture_key(match, ring_key),
+            lambda ring_key: open_picture_key(carrier_match, ring_key),
             needed=f"key {header.key_id}",
         )
     if not isinstance(key, Key | PictureKey):

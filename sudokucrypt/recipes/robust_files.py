@@ -98,8 +98,8 @@ def unscramble_robust_file(
     """
     sink = choose_restored_format(Sink.for_target(source, target, options))
     file = SourceFile.read(source)
-    received, match = find_carrier_match(file, options.max_pixels)
-    restored = restore_carrier_image(received, match, key, options.threads)
+    received, carrier_match = find_carrier_match(file, options.max_pixels)
+    restored = restore_carrier_image(received, carrier_match, key, options.threads)
     draft = restored.draft(sink, DecryptOptions(threads=options.threads))
     return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 

@@ -16,11 +16,11 @@ from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
+    make_uniform_key_error,
     open_header,
     require_header,
     require_header_of_file,
     resolve_key,
-    uniform_key_error,
 )
 from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.protection import ProtectedImage, require_key
@@ -157,11 +157,11 @@ def open_sealed_info(
     A header with more than `max_rounds` rounds, 1..255, is refused.
     """
     header = require_header_of_file(header)
-    opened = open_header(header, key, max_rounds=max_rounds, threads=1)
-    record = opened.record
+    opened_header = open_header(header, key, max_rounds=max_rounds, threads=1)
+    record = opened_header.record
     return SealedInfo(
-        header=opened.header,
-        key=opened.key,
+        header=opened_header.header,
+        key=opened_header.key,
         format=record.picture.format or None,
         shape=record.picture.pixels.shape,
         file=record.file,
@@ -178,7 +178,7 @@ def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
     require_key(key)
     require_key(key, protecting=True)
     resolved = resolve_key(key, header)
-    with uniform_key_error(key):
+    with make_uniform_key_error(key):
         if isinstance(resolved, Key):
             return resolved.for_picture(header)
         if not resolved.verifies(header):

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     format_reason,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, make_sidecar, parse_sidecar
-from sudokucrypt.recipes.naming import ResultNaming, fold_name, name_sidecar, safe_name
+from sudokucrypt.recipes.naming import ResultNaming, fold_name, make_safe_name, name_sidecar
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
@@ -131,16 +131,16 @@ class Claims:
 
 def identify_files(locations: Iterable[Location]) -> frozenset[object]:
     """Return values that identify files: URLs, or device and inode of a link and of its target."""
-    found: set[object] = set()
+    identities: set[object] = set()
     for location in locations:
         if isinstance(location, Url):
-            found.add(location)
+            identities.add(location)
             continue
         for read_status in (os.stat, os.lstat):
             with suppress(OSError, ValueError):
                 status = read_status(location)
-                found.add((status.st_dev, status.st_ino))
-    return frozenset(found)
+                identities.add((status.st_dev, status.st_ino))
+    return frozenset(identities)
 
 
 def make_claim_error(location: object) -> InvalidParameterError:
@@ -210,11 +210,11 @@ class Sink:
 
     def settle(self, default_format: str) -> tuple[str, Destination]:
         """Return the format and the destination of a picture."""
-        chosen = self.format or default_format
-        destination = self.settle_suffix(images.get_suffix(chosen))
+        chosen_format = self.format or default_format
+        destination = self.settle_suffix(images.get_suffix(chosen_format))
         if self.format is None and isinstance(destination, Path | Url):
-            chosen = images.output_format(destination)
-        return chosen, destination
+            chosen_format = images.output_format(destination)
+        return chosen_format, destination
 
     def settle_jpeg(self) -> Destination:
         """Return the destination of a picture that stays a JPEG; see `keeps_jpeg`."""
@@ -360,7 +360,7 @@ class Sink:
                 make_folder(naming.folder)
             self.claims.claim(target, naming.source, sealed=uses_sealed_name)
         elif callable(target):
-            target = target(suffix, sealed and safe_name(sealed))
+            target = target(suffix, sealed and make_safe_name(sealed))
         if isinstance(target, Path | Url):
             if uses_sealed_name:
                 self._require_new(target)
@@ -403,8 +403,8 @@ def find_sidecar(
         return None
     path = name_sidecar(source, layers=layers)
     # Unlike `Path.is_file`, this raises no error for a name that the suffix makes too long.
-    found = exists(path) if isinstance(path, Url) else os.path.isfile(path)
-    return path if found else None
+    is_present = exists(path) if isinstance(path, Url) else os.path.isfile(path)
+    return path if is_present else None
 
 
 def read_sidecar(sidecar: Location) -> Header:

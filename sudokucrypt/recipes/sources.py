@@ -80,9 +80,9 @@ class LoadedContent:
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from position `start` on, and return their number."""
-        part = memoryview(self._data)[start : start + len(target)]
-        target.data[: len(part)] = part
-        return len(part)
+        read_part = memoryview(self._data)[start : start + len(target)]
+        target.data[: len(read_part)] = read_part
+        return len(read_part)
 
     def load(self) -> bytes:
         """Return the bytes."""
@@ -134,14 +134,14 @@ class OpenContent:
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from position `start` on, and return their number."""
-        view, total = target.data, 0
+        unread, read_bytes = target.data, 0
         self.file.seek(start)
-        while total < len(view):
-            count = self.file.readinto(view[total:])
+        while read_bytes < len(unread):
+            count = self.file.readinto(unread[read_bytes:])
             if not count:
                 break
-            total += count
-        return total
+            read_bytes += count
+        return read_bytes
 
     def load(self) -> bytes:
         """Return all bytes; `InvalidImageError` if the file is too large, or changes meanwhile."""
@@ -185,18 +185,18 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
             hint="for arrays, call the function without _file, and for bytes that with _bytes",
         )
     limit = images.FILE_LIMIT if isinstance(stream, io.BytesIO) else STREAM_LIMIT
-    pieces, size = [], 0
+    read_pieces, size = [], 0
     while piece := stream.read(_PIECE):
-        pieces.append(piece)
+        read_pieces.append(piece)
         size += len(piece)
         if size > limit:
             if spooled and limit == STREAM_LIMIT:
-                return _spool_stream(pieces, stream)
+                return _spool_stream(read_pieces, stream)
             raise InvalidImageError(
                 f"the input has more than the {limit} bytes that are read from a stream",
                 hint="write it to a file, and name that",
             )
-    return LoadedContent(b"".join(pieces))
+    return LoadedContent(b"".join(read_pieces))
 
 
 def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
@@ -276,8 +276,8 @@ class SourceFile:
 
     def read_start(self, size: int = 4096) -> bytes:
         """Return the first `size` bytes of the file."""
-        start = np.empty(min(size, self.size), dtype=np.uint8)
-        return start[: self.content.read_into(0, start)].tobytes()
+        start_bytes = np.empty(min(size, self.size), dtype=np.uint8)
+        return start_bytes[: self.content.read_into(0, start_bytes)].tobytes()
 
     def is_jpeg(self) -> bool:
         """Return whether the file begins with the signature of JPEG."""

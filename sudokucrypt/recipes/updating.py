@@ -92,7 +92,7 @@ def find_current(
     try:
         file = SourceFile.read(source, options.name)
         existing = SourceFile.read(destination)
-        opened, sealed = open_file_result(existing, key, options.max_pixels)
+        opened_header, sealed = open_file_result(existing, key, options.max_pixels)
         if sealed.name != images.kept_name(file.file_name):
             raise DifferingResultError(f"it is the result of a file called '{sealed.name}'")
     except CostlyDerivationError:
@@ -104,16 +104,16 @@ def find_current(
             hint="choose another output, or replace it with replace=True instead of update",
             hint_key="no_update",
         ) from None
-    if not _is_current(file, opened, sealed, key, options):
+    if not _is_current(file, opened_header, sealed, key, options):
         return None, True
-    if sink.sidecar and not _ensure_sidecar(sink, destination, opened.stored):
+    if sink.sidecar and not _ensure_sidecar(sink, destination, opened_header.stored_header):
         return None, True
     report = FileReport(
-        shape=opened.record.picture.pixels.shape,
+        shape=opened_header.record.picture.pixels.shape,
         file=sealed,
         target=destination,
         kept=True,
-        tag=opened.header.tag,
+        tag=opened_header.header.tag,
         source_bytes=file.size,
         target_bytes=existing.size,
     )
@@ -127,17 +127,17 @@ def open_file_result(
 
     Raises a `SudokucryptError` if it is not a result of this key, or has its header only in rows.
     """
-    stored = result.find_header(max_pixels)
-    if stored is None:
+    stored_header = result.find_header(max_pixels)
+    if stored_header is None:
         raise DifferingResultError("it has no header")
-    header = require_header_of_file(Header.from_bytes(stored))
+    header = require_header_of_file(Header.from_bytes(stored_header))
     opener: RestoringKey | None = divide_key(key)[0]
     if opener is None:
         raise DifferingResultError("only its recipients can open it")
-    opened = open_header(header, opener, max_rounds=_ANY_ROUNDS, threads=1)
-    if (file := opened.record.file) is None:
+    opened_header = open_header(header, opener, max_rounds=_ANY_ROUNDS, threads=1)
+    if (file := opened_header.record.file) is None:
         raise DifferingResultError("it is not the result of a file")
-    return opened, file
+    return opened_header, file
 
 
 def _is_current(
@@ -149,7 +149,7 @@ def _is_current(
 ) -> bool:
     """Return whether a result has the requested number of recipients, and its file is unchanged."""
     try:
-        find_comparing_key(key, opened.stored)
+        find_comparing_key(key, opened.stored_header)
     except DifferingResultError:
         return False
     if (sealed.size, sealed.padded is not None) != (file.size, options.pad):

@@ -105,8 +105,8 @@ def bytes_verb(
     options_class: Callable[_Keywords, _Options],
 ) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Keywords]]:
     """Return the decorator that makes a `BytesVerb`, without the options for paths."""
-    hidden = ("sidecar", "replace", "resume", "update", "checksum")
-    return _make_decorator(options_class, hidden=hidden)
+    hidden_options = ("sidecar", "replace", "resume", "update", "checksum")
+    return _make_decorator(options_class, hidden_options=hidden_options)
 
 
 def file_verb(
@@ -139,5 +139,7 @@ def layers_verb(
     return _make_decorator(options_class)
 
 
-def _make_decorator(options_class: Any, *, hidden: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    return lambda function: takes_options(function, options_class, hidden=hidden)
+def _make_decorator(
+    options_class: Any, *, hidden_options: tuple[str, ...] = ()
+) -> Callable[[Any], Any]:
+    return lambda function: takes_options(function, options_class, hidden_options=hidden_options)

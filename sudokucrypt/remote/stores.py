@@ -65,15 +65,15 @@ def _may_be_temporary(error: Exception) -> bool:
 
 def _describe_answer(error: Exception) -> str:
     """Return the answer of a server in words, or an empty text if it has no such file."""
-    for each in _iterate_causes(error):
-        status = getattr(each, "status", 0)
+    for cause in _iterate_causes(error):
+        status = getattr(cause, "status", 0)
         if status in _MISSING:
             return ""
         if status in _DENIED:
             return f"permission denied (status {status})"
         if status:
             return f"the server answers with status {status}"
-        if isinstance(each, OSError | TimeoutError):
+        if isinstance(cause, OSError | TimeoutError):
             return "the server cannot be reached"
     return ""
 
@@ -83,8 +83,8 @@ def _make_os_error(error: Exception) -> OSError:
     number = getattr(error, "errno", None) or _INPUT_OUTPUT
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
-    if isinstance(error, FileNotFoundError) and (answer := _describe_answer(error)):
-        number, reason = _INPUT_OUTPUT, answer
+    if isinstance(error, FileNotFoundError) and (answer_text := _describe_answer(error)):
+        number, reason = _INPUT_OUTPUT, answer_text
     if isinstance(error, NotImplementedError):
         reason = "this store can only be read"
     reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -23,7 +23,7 @@ class Url:
     scheme: str  # the name of the store in fsspec
     path: str  # the path in the store, without a slash at its end
     # The text after the path: the query, or the location of the archive that holds the file.
-    rest: str = ""
+    inner_path: str = ""
 
     @classmethod
     def read(cls, text: str) -> Url | None:
@@ -40,19 +40,19 @@ class Url:
                 "the URL contains a password, where others can read it",
                 hint="put it into the settings of fsspec, or into the environment",
             )
-        path, mark, rest = path.partition("::")
+        path, url_mark, inner_path = path.partition("::")
         if scheme in ("http", "https"):
             # In other schemes a question mark may be part of a name.
             path, question_mark, query = path.partition("?")
-            rest = question_mark + query + mark + rest
+            inner_path = question_mark + query + url_mark + inner_path
         else:
-            rest = mark + rest
-        return cls(scheme, path.rstrip("/") if path.strip("/") else path, rest)
+            inner_path = url_mark + inner_path
+        return cls(scheme, path.rstrip("/") if path.strip("/") else path, inner_path)
 
     @property
     def text(self) -> str:
         """The whole URL, to open the file; messages use `str(url)`, which hides secrets."""
-        return f"{self.scheme}://{self.path}{self.rest}"
+        return f"{self.scheme}://{self.path}{self.inner_path}"
 
     def __str__(self) -> str:
         return hide_secrets(self.text)
@@ -78,7 +78,7 @@ class Url:
     @property
     def parent(self) -> Url:
         """The folder that holds the file."""
-        return Url(self.scheme, self.path.rpartition("/")[0], self.rest)
+        return Url(self.scheme, self.path.rpartition("/")[0], self.inner_path)
 
     def with_name(self, name: str) -> Url:
         """Return a location in the same folder."""
@@ -96,8 +96,8 @@ class Url:
         relative = PurePosixPath(other).as_posix()
         if relative == ".":
             return self
-        joined = f"{self.path.rstrip('/')}/{relative}" if self.path else relative
-        return Url(self.scheme, joined, self.rest)
+        joined_path = f"{self.path.rstrip('/')}/{relative}" if self.path else relative
+        return Url(self.scheme, joined_path, self.inner_path)
 
 
 def hide_secrets(text: str) -> str:

@@ -134,8 +134,8 @@ def make_preamble(carrier: CarrierImage, header: bytes) -> Samples:
     indexes = np.arange(across * (carrier.preamble_rows - 3)) % CODE_BITS
     light = np.concatenate([np.arange(across) % 2, make_column_sequence(across), bits[indexes]])
     levels = np.where(light, LIGHT, DARK).astype(np.uint8).reshape(-1, across)
-    top = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
-    return np.concatenate([top, join_blocks(make_pilot_cells(across), across)])
+    preamble = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
+    return np.concatenate([preamble, join_blocks(make_pilot_cells(across), across)])
 
 
 @cache
@@ -154,8 +154,8 @@ def make_column_sequence(count: int) -> NDArray[np.uint8]:
 
 def make_plain_pilot_cells(count: int) -> Samples:
     """Return the pilot cells before signs are flipped: blocks with a light corner."""
-    down, right = np.indices((SIDE, SIDE))
-    corner = np.where((down < 3) & (right < 5), 1, -1).reshape(-1)
+    rows, columns = np.indices((SIDE, SIDE))
+    corner = np.where((rows < 3) & (columns < 5), 1, -1).reshape(-1)
     contrasts = np.resize(CONTRASTS, count)
     return np.asarray(MIDDLE + contrasts[:, None] * corner, dtype=np.uint8)
 

@@ -62,8 +62,8 @@ def measure_timing(received: Samples) -> tuple[float, float] | None:
     line = (line - line.mean()) * np.hanning(count)  # so that the edges do not shift the peak
     size = _INTERPOLATION << (count - 1).bit_length()
     power = np.abs(np.fft.rfft(line, size))
-    low, high = int(size / (2 * _MOST_PITCH)), int(size / (2 * _LEAST_PITCH)) + 1
-    frequency = (low + int(power[low:high].argmax())) / size
+    lowest, highest = int(size / (2 * _MOST_PITCH)), int(size / (2 * _LEAST_PITCH)) + 1
+    frequency = (lowest + int(power[lowest:highest].argmax())) / size
     positions = np.arange(count) + 0.5
     step = 1 / size
     for _ in range(12):  # until the error is a small part of a sample over the whole row
@@ -81,31 +81,31 @@ class CellLevels:
     def __init__(self, received: Samples, pitch: float, dark: float) -> None:
         self.pitch, self.width = pitch, received.shape[1]
         count = dark // pitch
-        self._odd = int(count) % 2
-        self.start = dark - count * pitch
-        if self.start > 0.75 * pitch:  # most of the previous cell is in the picture
-            self.start -= pitch
-            self._odd = 1 - self._odd
-        self.middles = np.arange(self.start, self.width - pitch / 4, pitch)
+        self._parity = int(count) % 2
+        self.first_edge = dark - count * pitch
+        if self.first_edge > 0.75 * pitch:  # most of the previous cell is in the picture
+            self.first_edge -= pitch
+            self._parity = 1 - self._parity
+        self.middles = np.arange(self.first_edge, self.width - pitch / 4, pitch)
         fewest = max(LEAST_ACROSS, len(self.middles))
         deepest = ceil(pitch * (preamble_rows(fewest) + 1))
-        top = received[:deepest].astype(np.float64)
-        self._sums_down = np.concatenate([np.zeros((1, self.width)), top.cumsum(axis=0)])
+        top_rows = received[:deepest].astype(np.float64)
+        self._sums_down = np.concatenate([np.zeros((1, self.width)), top_rows.cumsum(axis=0)])
 
     def measure_row(self, index: int) -> Levels:
         """Return the mean of the inner quarter of each cell in a row, since edges are blurred."""
-        inner = self.pitch / 4
-        middle = min((index + 0.5) * self.pitch, len(self._sums_down) - 1 - inner)
-        line = _interpolate_sums(self._sums_down, middle + inner) - _interpolate_sums(
-            self._sums_down, middle - inner
+        cell_margin = self.pitch / 4
+        cell_center = min((index + 0.5) * self.pitch, len(self._sums_down) - 1 - cell_margin)
+        line = _interpolate_sums(self._sums_down, cell_center + cell_margin) - _interpolate_sums(
+            self._sums_down, cell_center - cell_margin
         )
         sums_right = np.concatenate([[0.0], line.cumsum()])
         return (
             np.asarray(
-                _interpolate_sums(sums_right, self.middles + inner)
-                - _interpolate_sums(sums_right, self.middles - inner)
+                _interpolate_sums(sums_right, self.middles + cell_margin)
+                - _interpolate_sums(sums_right, self.middles - cell_margin)
             )
-            / (2 * inner) ** 2
+            / (2 * cell_margin) ** 2
         )
 
     def find_first_column(self) -> int | None:
@@ -114,25 +114,25 @@ class CellLevels:
         The level between dark and light is stored for the other methods.
         """
         levels, count = self.measure_row(0), len(self.middles)
-        odd = (np.arange(count) + self._odd) % 2 == 1
+        odd = (np.arange(count) + self._parity) % 2 == 1
         if count < _LEAST_CELLS or odd.all() or not odd.any():
             return None
         light, dark = levels[odd].mean(), levels[~odd].mean()
-        self._middle = (light + dark) / 2
+        self._threshold = (light + dark) / 2
         if light - dark < _LEAST_CONTRAST:
             return None
-        if np.mean((levels > self._middle) == odd) < _LEAST_SHARE:
+        if np.mean((levels > self._threshold) == odd) < _LEAST_SHARE:
             return None
-        received_bits = np.where(self.measure_row(1) > self._middle, 1.0, -1.0)
+        received_bits = np.where(self.measure_row(1) > self._threshold, 1.0, -1.0)
         sent_bits = 2.0 * make_column_sequence(MOST_ACROSS) - 1
         if count > len(sent_bits):
             return None
-        fits = np.correlate(sent_bits, received_bits)
-        fits[1 - self._odd :: 2] = -count  # a dark cell of the timing row is in an even column
-        best = int(fits.argmax())
+        matches = np.correlate(sent_bits, received_bits)
+        matches[1 - self._parity :: 2] = -count  # dark cells of the timing row are in even columns
+        best_shift = int(matches.argmax())
         # So many more cells must be right than wrong that no column matches by chance.
         enough = min(count, max((2 * _LEAST_SHARE - 1) * count, np.sqrt(_SQUARE_EXCESS * count)))
-        return best if fits[best] >= enough else None
+        return best_shift if matches[best_shift] >= enough else None
 
     def list_widths(self, first: int) -> range:
         """Return the possible numbers of cells in a row of the carrier, the likeliest first."""
@@ -146,23 +146,25 @@ class CellLevels:
         The number of corrected bytes includes bytes whose cells are not in the picture.
         """
         count = min(len(self.middles), across - first)
-        sums, counts = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
+        bit_sums, counts = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
         # Every bit is in several cells. The sum of their levels gives more weight to clear ones.
         for index in range(preamble_rows(across) - 3):
             bits = (index * across + first + np.arange(count)) % CODE_BITS
-            np.add.at(sums, bits, self.measure_row(2 + index)[:count] - self._middle)
+            np.add.at(bit_sums, bits, self.measure_row(2 + index)[:count] - self._threshold)
             np.add.at(counts, bits, 1)
-        code = np.packbits(sums > 0, bitorder="little").tobytes()
+        code = np.packbits(bit_sums > 0, bitorder="little").tobytes()
         missing = np.flatnonzero((counts == 0).reshape(CODE_BYTES, 8).any(axis=1)).tolist()
-        message, wrong = decode_bytes(code, missing)
+        message, wrong_bytes = decode_bytes(code, missing)
         if missing and message[0] != VERSION:  # with many missing bytes, noise decodes to a message
             raise DecryptionError("the header is not legible", hint=None)
-        return RobustHeader.from_bytes(message), wrong
+        return RobustHeader.from_bytes(message), wrong_bytes
 
 
-def _interpolate_sums(sums: Levels, positions: Levels | float) -> Levels:
+def _interpolate_sums(column_sums: Levels, positions: Levels | float) -> Levels:
     """Return running sums at fractional positions along the first axis."""
-    positions = np.clip(positions, 0, len(sums) - 1)
-    lower = np.minimum(np.floor(positions).astype(np.int64), len(sums) - 2)
+    positions = np.clip(positions, 0, len(column_sums) - 1)
+    lower = np.minimum(np.floor(positions).astype(np.int64), len(column_sums) - 2)
     fractions = positions - lower
-    return np.asarray(sums[lower] + fractions * (sums[lower + 1] - sums[lower]))
+    return np.asarray(
+        column_sums[lower] + fractions * (column_sums[lower + 1] - column_sums[lower])
+    )

@@ -45,12 +45,12 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
     `missing` are the positions, 0..79, of unknown bytes, whose values are ignored.
     `DecryptionError` is raised if more than ``(40 - len(missing)) // 2`` other bytes are wrong.
     """
-    word = list(code)
-    if len(word) != CODE_BYTES:
-        raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(word)}")
+    code_word = list(code)
+    if len(code_word) != CODE_BYTES:
+        raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(code_word)}")
     if len(missing) > PARITY_BYTES:
         raise _make_error()
-    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)]
+    syndromes = [_evaluate_polynomial(code_word, _POWERS[power]) for power in range(PARITY_BYTES)]
     if any(syndromes):
         locator = _make_locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
         positions = [
@@ -63,11 +63,11 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
         ]
         if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY_BYTES:
             raise _make_error()
-        _correct_bytes(word, syndromes, locator, positions)
-        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY_BYTES)):
+        _correct_bytes(code_word, syndromes, locator, positions)
+        if any(_evaluate_polynomial(code_word, _POWERS[power]) for power in range(PARITY_BYTES)):
             raise _make_error()
-    wrong = {position for position in range(CODE_BYTES) if word[position] != code[position]}
-    return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
+    wrong = {position for position in range(CODE_BYTES) if code_word[position] != code[position]}
+    return bytes(code_word[:MESSAGE_BYTES]), len(wrong.union(missing))
 
 
 def _make_error() -> DecryptionError:
@@ -99,17 +99,17 @@ def _evaluate_polynomial(polynomial: Iterable[int], x: int) -> int:
     return result
 
 
-def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
+def _make_locator(syndromes: list[int], missing_positions: list[int]) -> list[int]:
     """Return the polynomial, lowest power first, with a root for each missing and wrong byte.
 
-    `missing` are the powers of the missing bytes.
+    `missing_positions` are the powers of the missing bytes.
     """
     # From the roots of missing bytes, the algorithm of Berlekamp and Massey finds the others.
     locator = [1]
-    for power in missing:
+    for power in missing_positions:
         locator = _multiply_polynomials(locator, [1, _POWERS[power]])
     scaled, errors = locator, 0
-    for step in range(len(missing), PARITY_BYTES):
+    for step in range(len(missing_positions), PARITY_BYTES):
         discrepancy = 0
         for offset, value in enumerate(locator[: step + 1]):
             discrepancy ^= _multiply_elements(value, syndromes[step - offset])
@@ -117,12 +117,12 @@ def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
         if not discrepancy:
             continue
         size = max(len(locator), len(scaled))
-        pairs = zip(
+        term_pairs = zip(
             locator + [0] * (size - len(locator)), scaled + [0] * (size - len(scaled)), strict=True
         )
-        updated = [value ^ _multiply_elements(discrepancy, change) for value, change in pairs]
-        if 2 * errors <= step - len(missing):
-            errors = step - len(missing) + 1 - errors
+        updated = [value ^ _multiply_elements(discrepancy, change) for value, change in term_pairs]
+        if 2 * errors <= step - len(missing_positions):
+            errors = step - len(missing_positions) + 1 - errors
             scaled = [_divide_elements(value, discrepancy) for value in locator]
         locator = updated
     while not locator[-1]:
@@ -131,7 +131,7 @@ def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
 
 
 def _correct_bytes(
-    word: list[int], syndromes: list[int], locator: list[int], positions: list[int]
+    code_word: list[int], syndromes: list[int], locator: list[int], positions: list[int]
 ) -> None:
     """Correct the bytes at the given positions, in place."""
     evaluator = _multiply_polynomials(syndromes, locator)[:PARITY_BYTES]
@@ -145,7 +145,7 @@ def _correct_bytes(
         if not slope:
             raise _make_error()
         size = _divide_elements(_evaluate_polynomial(evaluator[::-1], inverse), slope)
-        word[position] ^= _multiply_elements(_POWERS[power], size)
+        code_word[position] ^= _multiply_elements(_POWERS[power], size)
 
 
 # The product of all x - a^i, which divides every word of the code (Reed and Solomon, 1960).

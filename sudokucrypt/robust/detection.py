@@ -53,11 +53,11 @@ class CarrierMatch:
 
         First its rows in the carrier and in the received picture, then its columns in both.
         """
-        ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
-        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in ends]
+        side_ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
+        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in side_ends]
         shifts = zip(parts, (self.top, self.left), strict=True)
-        down, right = [(part, range(part.start + n, part.stop + n)) for part, n in shifts]
-        return down, right
+        downward, sideways = [(part, range(part.start + n, part.stop + n)) for part, n in shifts]
+        return downward, sideways
 
 
 def find_carrier(received: Samples) -> CarrierMatch:
@@ -76,8 +76,8 @@ def find_carrier(received: Samples) -> CarrierMatch:
     """
     timing = measure_timing(received)
     cells = None if timing is None else CellLevels(received, *timing)
-    first = None if cells is None else cells.find_first_column()
-    if cells is None or first is None:
+    first_column = None if cells is None else cells.find_first_column()
+    if cells is None or first_column is None:
         raise FormatError(
             "not a robust picture, or its upper edge is missing",
             hint="use the picture that was received, with its upper edge and not made larger",
@@ -85,11 +85,11 @@ def find_carrier(received: Samples) -> CarrierMatch:
     # The width of the carrier is unknown if its right edge is missing. The positions of the bits of
     # the header depend on it, so each width is tried until the code can be decoded.
     version_error = None
-    for across in cells.list_widths(first):
+    for across in cells.list_widths(first_column):
         try:
-            header, mended = cells.read_header(first, across)
+            header, mended = cells.read_header(first_column, across)
             if CarrierImage.for_picture(header.shape).cells_across == across:
-                return _match_carrier(received, cells, first, header, mended)
+                return _match_carrier(received, cells, first_column, header, mended)
         except UnsupportedVersionError as error:
             version_error = error
         except (DecryptionError, FormatError, UnsupportedError):
@@ -132,7 +132,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
 
 
 def _match_carrier(
-    received: Samples, cells: CellLevels, first: int, header: RobustHeader, mended: int
+    received: Samples, cells: CellLevels, first_column: int, header: RobustHeader, mended: int
 ) -> CarrierMatch:
     carrier = CarrierImage.for_picture(header.shape)
     rows, columns = carrier.shape
@@ -140,9 +140,9 @@ def _match_carrier(
     scale, cropped = cells.pitch / SIDE, 0
     if abs(scale - 1) * width < _ON_GRID:
         scale = 1.0
-    elif first == 0 and first + len(cells.middles) == carrier.cells_across:
+    elif first_column == 0 and first_column + len(cells.middles) == carrier.cells_across:
         scale = width / columns
-    left = round(cells.start - (first + 0.5) * SIDE * scale)
+    left = round(cells.first_edge - (first_column + 0.5) * SIDE * scale)
     # Up to a cell of rows may be missing at the top; the preamble shows how many.
     if scale == 1 and height != rows:
         sent = make_preamble(carrier, header.to_bytes())

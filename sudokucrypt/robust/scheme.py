@@ -84,13 +84,13 @@ def scramble_robustly(
     header = _make_header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
     header = header.seal(picture_key)
-    with Workers(threads, work=image.size) as workers:
+    with Workers(threads, work_bytes=image.size) as workers:
         blocks = _make_blocks(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
     samples = np.empty(carrier.shape, dtype=np.uint8)
-    top = make_preamble(carrier, header.to_bytes())
-    samples[: len(top)] = top
-    view_cells(samples[len(top) :])[...] = blocks.reshape(-1, carrier.cells_across, SIDE, SIDE)
+    preamble = make_preamble(carrier, header.to_bytes())
+    samples[: len(preamble)] = preamble
+    view_cells(samples[len(preamble) :])[...] = blocks.reshape(-1, carrier.cells_across, SIDE, SIDE)
     return ScrambledCarrier(samples, header)
 
 
@@ -124,7 +124,7 @@ def unscramble_robustly(
         )
     blocks = cut_blocks(samples[SIDE * carrier.preamble_rows :])
     image = np.empty((*header.shape[:2], 3 if carrier.color else 1), dtype=np.uint8)
-    with Workers(threads, work=image.size) as workers:
+    with Workers(threads, work_bytes=image.size) as workers:
         _draw_moves(blocks, picture_key, header).invert(
             _view_units(blocks), _view_units(blocks), workers
         )
@@ -161,8 +161,8 @@ def checked_picture(image: ArrayLike) -> Samples:
         The picture: gray, or red, green and blue.
     """
     image = np.asarray(image)
-    fits = image.ndim == 2 or (image.ndim == 3 and image.shape[2] == 3)
-    if image.dtype != np.uint8 or not fits or not image.size:
+    is_picture = image.ndim == 2 or (image.ndim == 3 and image.shape[2] == 3)
+    if image.dtype != np.uint8 or not is_picture or not image.size:
         raise InvalidImageError(
             "a robust picture is made of 8-bit samples of shape (M, N) or (M, N, 3), "
             f"not {image.dtype} of shape {image.shape}",
@@ -212,9 +212,9 @@ def _join_planes(blocks: Samples, image: Samples, carrier: CarrierImage, workers
 
 def _split_planes(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Samples]:
     """Return views of the blocks of luma and of both chroma planes, blue and red."""
-    first = carrier.luma_shape[0] * carrier.luma_shape[1]
-    second = first + carrier.chroma_shape[0] * carrier.chroma_shape[1]
-    return blocks[:first], blocks[first:second], blocks[second : carrier.block_count]
+    luma_end = carrier.luma_shape[0] * carrier.luma_shape[1]
+    blue_end = luma_end + carrier.chroma_shape[0] * carrier.chroma_shape[1]
+    return blocks[:luma_end], blocks[luma_end:blue_end], blocks[blue_end : carrier.block_count]
 
 
 def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
@@ -227,8 +227,8 @@ def _flip_signs(
     blocks: Samples, key: PictureKey, header: RobustHeader, gain: int, workers: Workers
 ) -> None:
     signs = np.zeros((len(blocks), SIDE), dtype=np.uint8)
-    flat = signs.reshape(-1)
-    key.stream("robust/signs", header.covered).mask(flat, flat, workers)
+    flat_signs = signs.reshape(-1)
+    key.stream("robust/signs", header.covered).mask(flat_signs, flat_signs, workers)
     workers.share(len(blocks), lambda i, j: _kernels.flip(blocks, signs, gain, i, j))
 
 

@@ -69,8 +69,8 @@ class Grids:
         rows, columns = _shuffle_lines(q, p, keys, rng), _shuffle_lines(p, q, keys, rng)
         alpha, beta = q * (rows % p) + rows // p, columns
         if p == q:
-            turned = rng.integers(0, 2, (keys, 1), dtype=bool)
-            alpha, beta = np.where(turned, beta, alpha), np.where(turned, alpha, beta)
+            is_transposed = rng.integers(0, 2, (keys, 1), dtype=bool)
+            alpha, beta = np.where(is_transposed, beta, alpha), np.where(is_transposed, alpha, beta)
         return cls(box, alpha, beta, _draw_shuffles((keys, p * q), rng))
 
     def digits(self) -> IntArray:
@@ -102,11 +102,11 @@ def exchange(units: IntArray, positions: IntArray) -> None:
     """Exchange in each map the last unit, and so on backwards, with the unit at the next
     position."""
     maps = np.arange(len(units))
-    for step, others in enumerate(positions.T):
+    for step, other_positions in enumerate(positions.T):
         position = units.shape[1] - 1 - step
-        held = units[:, position].copy()
-        units[:, position] = units[maps, others]
-        units[maps, others] = held
+        held_units = units[:, position].copy()
+        units[:, position] = units[maps, other_positions]
+        units[maps, other_positions] = held_units
 
 
 def move(units: IntArray, name: str, grids: Grids) -> None:
@@ -120,18 +120,18 @@ def move(units: IntArray, name: str, grids: Grids) -> None:
         "column": digits * n + columns,
         "block": (rows // p * p + columns // q) * n + digits,
     }[name].reshape(len(units), -1)
-    moved = np.empty_like(targets)
-    np.put_along_axis(moved, targets, units[:, : n * n], 1)
-    units[:, : n * n] = moved
+    moved_units = np.empty_like(targets)
+    np.put_along_axis(moved_units, targets, units[:, : n * n], 1)
+    units[:, : n * n] = moved_units
 
 
 def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None:
     maps = np.arange(len(units))
     for position in range(n * n, units.shape[1]):
-        others = rng.integers(0, n, len(units)) * n + (position - n * n) % n
-        held = units[:, position].copy()
-        units[:, position] = units[maps, others]
-        units[maps, others] = held
+        other_positions = rng.integers(0, n, len(units)) * n + (position - n * n) % n
+        held_units = units[:, position].copy()
+        units[:, position] = units[maps, other_positions]
+        units[maps, other_positions] = held_units
 
 
 def _shuffle_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
@@ -164,34 +164,34 @@ class Counts:
     """
 
     mean: float
-    total: float = 0.0
-    squares: float = 0.0
+    value_sum: float = 0.0
+    square_sum: float = 0.0
 
     def add(self, counts: AnyArray) -> None:
         """Add the counts of some keys."""
-        self.total += float(counts.sum())
-        self.squares += float((counts.astype(float) ** 2).sum())
+        self.value_sum += float(counts.sum())
+        self.square_sum += float((counts.astype(float) ** 2).sum())
 
     def p_value(self, keys: int) -> float:
         """Return the two-sided p-value of the sum over this number of keys."""
         expected = self.mean * keys
         if expected < _FEW:
-            below, above = (
-                stats.poisson.cdf(self.total, expected),
-                stats.poisson.sf(self.total - 1, expected),
+            lower_tail, upper_tail = (
+                stats.poisson.cdf(self.value_sum, expected),
+                stats.poisson.sf(self.value_sum - 1, expected),
             )
-            return min(1.0, 2 * float(min(below, above)))
+            return min(1.0, 2 * float(min(lower_tail, upper_tail)))
         variance = self.mean
         if keys >= _MANY:
-            variance = (self.squares - self.total**2 / keys) / (keys - 1) or self.mean
-        return float(2 * stats.norm.sf(abs(self.total - expected) / np.sqrt(keys * variance)))
+            variance = (self.square_sum - self.value_sum**2 / keys) / (keys - 1) or self.mean
+        return float(2 * stats.norm.sf(abs(self.value_sum - expected) / np.sqrt(keys * variance)))
 
 
 def judge_displacements(table: IntArray, count: int) -> float:
     """Return the p-value of displacements mod N, which are uniform over 1..N-1, by class."""
     sizes = np.bincount(np.arange(1, count) * len(table) // count, minlength=len(table))
-    kept = sizes > 0
-    table, sizes = table[kept], sizes[kept]
+    has_pairs = sizes > 0
+    table, sizes = table[has_pairs], sizes[has_pairs]
     return float(stats.chisquare(table, sizes * table.sum() / sizes.sum()).pvalue)
 
 
@@ -257,68 +257,68 @@ class Battery:
     def neighbors(self) -> dict[str, tuple[IntArray, int]]:
         """For each kind of pair, the first places and the distance to the second ones."""
         n, positions = self.layout.order, np.arange(self.count)
-        window, spares = positions[: n * n], positions[n * n :]
+        window_positions, spare_positions = positions[: n * n], positions[n * n :]
         return {
-            "row neighbors": (window[window % n < n - 1], 1),
-            "column neighbors": (window[:-n], n),
-            "neighboring spares": (spares[:-1], 1),
-            "spares of one column": (spares[:-n], n),
-            "spares and the window": (spares, -n),
+            "row neighbors": (window_positions[window_positions % n < n - 1], 1),
+            "column neighbors": (window_positions[:-n], n),
+            "neighboring spares": (spare_positions[:-1], 1),
+            "spares of one column": (spare_positions[:-n], n),
+            "spares and the window": (spare_positions, -n),
         }
 
     def add(self, perms: IntArray) -> None:
         """Count the events of one map, or of each row of an array of maps."""
         perms = np.atleast_2d(perms)
         step = max(1, _UNITS // self.count)
-        for start in range(0, len(perms), step):
-            part = perms[start : start + step]
-            self.keys += len(part)
-            self._add_single_units(part)
-            self._add_neighbors(part)
-            self._add_lines(part)
+        for first_map in range(0, len(perms), step):
+            perm_batch = perms[first_map : first_map + step]
+            self.keys += len(perm_batch)
+            self._add_single_units(perm_batch)
+            self._add_neighbors(perm_batch)
+            self._add_lines(perm_batch)
 
     def _add_single_units(self, perms: IntArray) -> None:
         positions = np.arange(self.count)
         self._add_event("fixed points", (perms == positions).sum(axis=1), 1.0)
         self._add_event("cycles", count_cycles(perms), float((1 / (positions + 1)).sum()))
-        spare = positions >= self.layout.order**2
+        is_spare = positions >= self.layout.order**2
         mean = self.layout.remainder**2 / self.count
-        self._add_event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
+        self._add_event("spares that stay spares", (is_spare[perms] & is_spare).sum(axis=1), mean)
         for kind, line in self.lines.items():
-            stay = (line[perms] == line) & ~spare
+            stay = (line[perms] == line) & ~is_spare
             mean = self.layout.order**3 / self.count
             self._add_event(f"units that stay in their {kind}", stay.sum(axis=1), mean)
-        small = self.count < 256
+        is_small = self.count < 256
         self._add_positions(
-            "positions", perms, *2 * [positions if small else positions * BINS // self.count]
+            "positions", perms, *2 * [positions if is_small else positions * BINS // self.count]
         )
 
     def _add_neighbors(self, perms: IntArray) -> None:
-        count, n, spares = self.count, self.layout.order, self.layout.remainder
+        count, n, spare_count = self.count, self.layout.order, self.layout.remainder
         targets = np.empty_like(perms)
         np.put_along_axis(targets, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
         # The numbers of ordered pairs of neighbors, of places on one line, and of spares.
         neighbor_pairs, line_pairs, spare_pairs = (
             4 * count - 2 - 2 * n,
             n * n * (n - 1),
-            spares * (spares - 1),
+            spare_count * (spare_count - 1),
         )
         for kind, (firsts, step) in self.neighbors.items():
             chance = len(firsts) / (count * (count - 1))
-            one, other = targets[:, firsts], targets[:, firsts + step]
-            gap = np.abs(one - other)
-            neighbors = (gap == 1) | (gap == n)
-            both = (one >= n * n) & (other >= n * n)
+            first_targets, second_targets = targets[:, firsts], targets[:, firsts + step]
+            distances = np.abs(first_targets - second_targets)
+            neighbors = (distances == 1) | (distances == n)
+            both = (first_targets >= n * n) & (second_targets >= n * n)
             self._add_event(
                 f"{kind} that stay neighbors", neighbors.sum(axis=1), neighbor_pairs * chance
             )
             self._add_event(f"{kind} that become spares", both.sum(axis=1), spare_pairs * chance)
             for name, line in self.lines.items():
-                same = (line[one] == line[other]) & ~both
+                same = (line[first_targets] == line[second_targets]) & ~both
                 self._add_event(f"{kind} in one {name}", same.sum(axis=1), line_pairs * chance)
         for name, step in (("row", 1), ("column", n)):
-            gap = (targets[:, step:] - targets[:, :-step]) % count
-            bins = np.bincount((gap * BINS // count).ravel(), minlength=BINS)
+            distances = (targets[:, step:] - targets[:, :-step]) % count
+            bins = np.bincount((distances * BINS // count).ravel(), minlength=BINS)
             self._add_table(f"displacements of {name} neighbors", bins)
 
     def _add_lines(self, perms: IntArray) -> None:
@@ -327,33 +327,33 @@ class Battery:
         Pairs of spares that remain spares are left out: the number of spares that remain spares
         already tells how many there are.
         """
-        n, spares = self.layout.order, self.layout.remainder
-        window_pairs, spare_pairs = n * n * (n - 1), spares * (spares - 1)
+        n, spare_count = self.layout.order, self.layout.remainder
+        window_pairs, spare_pairs = n * n * (n - 1), spare_count * (spare_count - 1)
         keys = np.arange(len(perms))[:, None] * (n + 1) ** 2
-        for before, old in self.lines.items():
-            for after, new in self.lines.items():
+        for source_kind, old in self.lines.items():
+            for target_kind, new in self.lines.items():
                 joint = keys + old[perms] * (n + 1) + new
                 table = np.bincount(joint.ravel(), minlength=len(perms) * (n + 1) ** 2)
                 table = table.reshape(-1, n + 1, n + 1)
                 pairs = table * (table - 1) // 2
                 self._add_pairs(
-                    f"{before} to {after}", pairs[:, :n, :n], window_pairs * window_pairs
+                    f"{source_kind} to {target_kind}", pairs[:, :n, :n], window_pairs * window_pairs
                 )
-                if before == "row":
+                if source_kind == "row":
                     self._add_pairs(
-                        f"spares to {after}", pairs[:, n:, :n], spare_pairs * window_pairs
+                        f"spares to {target_kind}", pairs[:, n:, :n], spare_pairs * window_pairs
                     )
-                if after == "row":
+                if target_kind == "row":
                     self._add_pairs(
-                        f"{before} to spares", pairs[:, :n, n:], window_pairs * spare_pairs
+                        f"{source_kind} to spares", pairs[:, :n, n:], window_pairs * spare_pairs
                     )
                 width = min(n, BINS)
                 coarse = [np.where(line < n, line * width // n, width) for line in (old, new)]
-                self._add_positions(f"positions by {before} and {after}", perms, *coarse)
+                self._add_positions(f"positions by {source_kind} and {target_kind}", perms, *coarse)
 
-    def _add_pairs(self, name: str, pairs: IntArray, ways: int) -> None:
-        mean = ways / (2 * self.count * (self.count - 1))
-        self._add_event(f"pairs from {name}", pairs.sum(axis=(1, 2)), mean)
+    def _add_pairs(self, name: str, pair_counts: IntArray, way_count: int) -> None:
+        mean = way_count / (2 * self.count * (self.count - 1))
+        self._add_event(f"pairs from {name}", pair_counts.sum(axis=(1, 2)), mean)
 
     def _add_event(self, name: str, counts: AnyArray, mean: float) -> None:
         if mean > 0:
@@ -395,8 +395,8 @@ def draw_batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> It
     """Yield `keys` maps in arrays of bounded size."""
     rng = np.random.default_rng([seed, count])
     step = max(1, _UNITS // 4 // count)
-    for start in range(0, keys, step):
-        yield draw_maps(count, min(step, keys - start), schedule, rng)
+    for first_key in range(0, keys, step):
+        yield draw_maps(count, min(step, keys - first_key), schedule, rng)
 
 
 def draw_key_maps(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:

@@ -58,11 +58,11 @@ def test_every_cell_has_one_name(
     grid = draw_grid_names(box)
     n = grid.order
     rows, columns = np.indices((n, n))
-    first, second = name_cells(grid, representation, rows, columns, numbering=numbering)
-    assert len(np.unique(first * n + second)) == n * n
-    assert first.min() == second.min() == 0
-    assert first.max() == second.max() == n - 1
-    cells = find_cells(grid, representation, first, second, numbering=numbering)
+    first_names, second_names = name_cells(grid, representation, rows, columns, numbering=numbering)
+    assert len(np.unique(first_names * n + second_names)) == n * n
+    assert first_names.min() == second_names.min() == 0
+    assert first_names.max() == second_names.max() == n - 1
+    cells = find_cells(grid, representation, first_names, second_names, numbering=numbering)
     assert np.array_equal(cells[0], rows)
     assert np.array_equal(cells[1], columns)
 
@@ -76,10 +76,10 @@ def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
     rows, columns = np.indices((grid.order, grid.order))
     block, _ = name_cells(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
     for index in range(grid.order):
-        inside = np.argwhere(block == index)
-        assert len(inside) == p * q
-        assert (np.ptp(inside, axis=0) == (p - 1, q - 1)).all()
-        assert (inside.min(axis=0) % (p, q) == 0).all()
+        cells_inside = np.argwhere(block == index)
+        assert len(cells_inside) == p * q
+        assert (np.ptp(cells_inside, axis=0) == (p - 1, q - 1)).all()
+        assert (cells_inside.min(axis=0) % (p, q) == 0).all()
 
 
 def test_published_numbering() -> None:
@@ -123,8 +123,8 @@ def _complete_grid(givens: dict[tuple[int, int], int]) -> SudokuGrid:
     def options(row: int, column: int) -> list[int]:
         top, left = row // 3 * 3, column // 3 * 3
         box = cells[top : top + 3, left : left + 3].ravel()
-        used = {*cells[row], *cells[:, column], *box}
-        return [digit for digit in range(9) if digit not in used]
+        used_digits = {*cells[row], *cells[:, column], *box}
+        return [digit for digit in range(9) if digit not in used_digits]
 
     def fill() -> bool:
         open_cells = np.argwhere(cells < 0)
@@ -166,9 +166,9 @@ def test_all_pairs_are_bijections(box: tuple[int, int], numbering: Numbering) ->
     for source, target in PAIRS:
         forward = bijection(grid, source, target, numbering=numbering)
         names = name_cells(grid, source, rows, columns, numbering=numbering)
-        to = find_cells(grid, target, *names, numbering=numbering)
+        target_cells = find_cells(grid, target, *names, numbering=numbering)
         assert forward.dtype == np.int64
-        assert np.array_equal(forward, (to[0] * n + to[1]).ravel())
+        assert np.array_equal(forward, (target_cells[0] * n + target_cells[1]).ravel())
         assert np.array_equal(np.sort(forward), np.arange(n * n))
 
 
@@ -177,8 +177,8 @@ def test_maps_compose_through_a_middle_name(box: tuple[int, int]) -> None:
     """F[A -> B] then F[B -> C] is F[A -> C]; F[B -> A] is the inverse of F[A -> B]."""
     grid = draw_grid_names(box)
     for first, middle, last in product(Representation, repeat=3):
-        through = compose(bijection(grid, first, middle), bijection(grid, middle, last))
-        assert np.array_equal(through, bijection(grid, first, last))
+        composed = compose(bijection(grid, first, middle), bijection(grid, middle, last))
+        assert np.array_equal(composed, bijection(grid, first, last))
     for source, target in PAIRS:
         forward = bijection(grid, source, target)
         assert np.array_equal(invert(forward), bijection(grid, target, source))
@@ -197,22 +197,22 @@ def test_some_maps_keep_line_contents(box: tuple[int, int]) -> None:
         result[bijection(grid, source, Representation.ROW_COLUMN)] = cells
         return result.reshape(n, n)
 
-    square = cells.reshape(n, n)
-    assert np.array_equal(np.sort(move_cells(Representation.ROW_DIGIT)), np.sort(square))
+    is_square = cells.reshape(n, n)
+    assert np.array_equal(np.sort(move_cells(Representation.ROW_DIGIT)), np.sort(is_square))
     assert np.array_equal(
-        np.sort(move_cells(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
+        np.sort(move_cells(Representation.DIGIT_COLUMN), axis=0), np.sort(is_square, axis=0)
     )
     rows, columns = np.indices((n, n))
     block, _ = name_cells(grid, Representation.BLOCK_GRID, rows, columns)
     for index, row in enumerate(move_cells(Representation.BLOCK_DIGIT)):
-        assert np.array_equal(np.sort(row), np.sort(square[block == index]))
+        assert np.array_equal(np.sort(row), np.sort(is_square[block == index]))
 
 
 def test_cycles_of_a_known_map() -> None:
     """The map (0)(1 2)(3 4 5) has one cycle of each length and the order six."""
-    known = [0, 2, 1, 4, 5, 3]
-    assert cycle_type(known) == {1: 1, 2: 1, 3: 1}
-    assert order(known) == 6
+    permutation = [0, 2, 1, 4, 5, 3]
+    assert cycle_type(permutation) == {1: 1, 2: 1, 3: 1}
+    assert order(permutation) == 6
     assert order(np.arange(5)) == 1
     assert cycle_type(np.arange(0)) == {}
     assert list(cycle_type([1, 2, 0, 3, 5, 4])) == [1, 2, 3]
@@ -226,17 +226,17 @@ def test_order_is_the_first_return(box: tuple[int, int]) -> None:
         forward = bijection(grid, source, target)
         if order(forward) > 5000:
             continue
-        power, steps = forward, 1
+        power, step_count = forward, 1
         while not np.array_equal(power, np.arange(len(power))):
-            power, steps = compose(power, forward), steps + 1
-        assert steps == order(forward)
+            power, step_count = compose(power, forward), step_count + 1
+        assert step_count == order(forward)
 
 
-@pytest.mark.parametrize("bad", [[0, 0], [1, 2], [[0]], [0.0], [-1, 0]])
-def test_invalid_maps_are_rejected(bad: list[int]) -> None:
+@pytest.mark.parametrize("invalid_map", [[0, 0], [1, 2], [[0]], [0.0], [-1, 0]])
+def test_invalid_maps_are_rejected(invalid_map: list[int]) -> None:
     """An array that does not reach every place once is rejected."""
     with pytest.raises(InvalidParameterError):
-        invert(bad)
+        invert(invalid_map)
     with pytest.raises(InvalidParameterError):
         compose([0, 1, 2], [0, 1])
 
@@ -314,28 +314,28 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     """Exchange and passes of the battery move units as those of the package do, given the same
     places and tables."""
     rng = np.random.default_rng(count)
-    box, spares = (layout := RasterLayout.for_count(count)).box, layout.remainder
+    box, spare_count = (layout := RasterLayout.for_count(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
     package_units = units.copy()
-    positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
+    positions = rng.integers(0, np.arange(count, count - spare_count, -1), (5, spare_count))
     exchange(units, positions)
-    for line, others in zip(package_units, positions, strict=True):
-        room.RemainderExchange(others).apply(line)
+    for line, other_positions in zip(package_units, positions, strict=True):
+        room.RemainderExchange(other_positions).apply(line)
     assert np.array_equal(units, package_units)
-    drawn = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
-    for name, grids in drawn.items():
+    drawn_grids = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
+    for name, grids in drawn_grids.items():
         move(units, name, grids)
     for index, line in enumerate(package_units):
-        row, *others = np.array(
+        row, *other_positions = np.array(
             [
                 [table[index] for table in (grid.alpha, grid.beta, grid.sigma)]
-                for grid in drawn.values()
+                for grid in drawn_grids.values()
             ]
         )
-        for grid in (row, *others):
+        for grid in (row, *other_positions):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
         room.RowPass(box, row).move(line, line, Workers(1), banded=True)
-        room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
+        room.StackPass(box, np.stack(other_positions)).move(line, line, Workers(1), banded=True)
     assert np.array_equal(units, package_units)
 
 

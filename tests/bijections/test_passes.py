@@ -96,8 +96,8 @@ BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
 @pytest.mark.parametrize("box", BOXES)
 def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     """The passes are row-digit, digit-column and block-digit of Wu et al."""
-    drawn = make_draws(seed)
-    grids = room.sample_grids(box, 3, drawn)
+    draws = make_draws(seed)
+    grids = room.sample_grids(box, 3, draws)
     column, block, row = (ParametricGrid(box, *grid) for grid in grids)
     units = np.arange(row.order**2)
     for step, names in (
@@ -105,18 +105,18 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
         (room.StackPass(box, grids[:2]), {"column": column, "block": block}),
         (room.StackPass(box, grids), {"column": column, "block": block, "row": row}),
     ):
-        wanted = units
+        expected = units
         for name, grid in names.items():
-            wanted = move_units(wanted, name, grid)
-        for banded in (False, True):
+            expected = move_units(expected, name, grid)
+        for is_banded in (False, True):
             # A row pass starts in raster order, a stack pass ends in the other layout.
-            stacks = isinstance(step, room.StackPass)
-            start = change_layout(units, box) if stacks and banded else units
+            has_stacks = isinstance(step, room.StackPass)
+            source_units = change_layout(units, box) if has_stacks and is_banded else units
             result = np.empty_like(units)
-            step.move(start, result, WORKERS, banded=banded)
-            if banded != stacks:
+            step.move(source_units, result, WORKERS, banded=is_banded)
+            if is_banded != has_stacks:
                 result = change_layout(result, box)
-            assert np.array_equal(result, wanted)
+            assert np.array_equal(result, expected)
 
 
 def change_layout(units: IntArray, box: Box) -> IntArray:
@@ -129,39 +129,39 @@ def change_layout(units: IntArray, box: Box) -> IntArray:
 def test_every_step_can_be_undone(count: int, seed: int) -> None:
     """Passes leave spares and source unchanged, each step reaches each place once, and its inverse
     undoes it."""
-    drawn = make_draws(seed)
+    draws = make_draws(seed)
     layout = RasterLayout.for_count(count)
-    window = layout.order**2
-    box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
-    first = np.arange(count)
+    window_size = layout.order**2
+    box, grids = layout.box, room.sample_grids(layout.box, 3, draws)
+    first_pass = np.arange(count)
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
-        result, restored = np.empty_like(first), np.empty_like(first)
-        step.move(first, result, WORKERS)
+        result, restored = np.empty_like(first_pass), np.empty_like(first_pass)
+        step.move(first_pass, result, WORKERS)
         assert np.array_equal(np.sort(result), np.arange(count))
-        assert np.array_equal(result[window:], first[window:])
+        assert np.array_equal(result[window_size:], first_pass[window_size:])
         step.move(result, restored, WORKERS, undo=True)
-        assert np.array_equal(restored, first)
-        assert np.array_equal(first, np.arange(count))
-    current = first.copy()
-    row.move(current, current, WORKERS)
-    assert np.array_equal(current[row.move_positions(first)], first)
-    row.move(current, current, WORKERS, undo=True)
-    exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
-    exchange.apply(current)
-    assert np.array_equal(np.sort(current), first)
-    exchange.invert(current)
-    assert np.array_equal(current, first)
+        assert np.array_equal(restored, first_pass)
+        assert np.array_equal(first_pass, np.arange(count))
+    current_units = first_pass.copy()
+    row.move(current_units, current_units, WORKERS)
+    assert np.array_equal(current_units[row.move_positions(first_pass)], first_pass)
+    row.move(current_units, current_units, WORKERS, undo=True)
+    exchange = room.RemainderExchange(draws.below_each(np.arange(count, window_size, -1)))
+    exchange.apply(current_units)
+    assert np.array_equal(np.sort(current_units), first_pass)
+    exchange.invert(current_units)
+    assert np.array_equal(current_units, first_pass)
 
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
 def test_grids_drawn_together_equal_single_ones(box: Box) -> None:
     """Grids drawn together equal grids drawn one by one, from the same draws."""
-    one, many = make_draws(4), make_draws(4)
-    for grid in room.sample_grids(box, 6, many):
-        same = ParametricGrid.random(box, one)
-        assert np.array_equal(grid, [same.alpha, same.beta, same.sigma])
-    assert one.below(2**20) == many.below(2**20)
+    single_draws, joint_draws = make_draws(4), make_draws(4)
+    for grid in room.sample_grids(box, 6, joint_draws):
+        expected = ParametricGrid.random(box, single_draws)
+        assert np.array_equal(grid, [expected.alpha, expected.beta, expected.sigma])
+    assert single_draws.below(2**20) == joint_draws.below(2**20)
 
 
 @pytest.mark.parametrize(
@@ -176,17 +176,17 @@ def test_default_rounds_follow_the_specification(count: int, rounds: int) -> Non
 @given(st.integers(36, 3000), st.integers(1, 4))
 def test_steps_follow_the_specification(count: int, rounds: int) -> None:
     """The steps of a map are the exchanges, then rounds of three bijections."""
-    drawn = make_draws(count)
+    draws = make_draws(count)
     box = RasterLayout.for_count(count).box
-    window = (box[0] * box[1]) ** 2
+    window_size = (box[0] * box[1]) ** 2
     units = np.arange(count)
-    for position in range(count - 1, window - 1, -1):
-        other = drawn.below(position + 1)
-        units[[position, other]] = units[[other, position]]
+    for position in range(count - 1, window_size - 1, -1):
+        other_position = draws.below(position + 1)
+        units[[position, other_position]] = units[[other_position, position]]
     for _ in range(rounds):
         for name in ("row", "column", "block"):
-            grid = ParametricGrid.random(box, drawn)
-            units[:window] = move_units(units[:window], name, grid)
+            grid = ParametricGrid.random(box, draws)
+            units[:window_size] = move_units(units[:window_size], name, grid)
     result = np.empty(count, dtype=np.int64)
     UnitPermutation(count, rounds, make_draws(count)).apply(np.arange(count), result, WORKERS)
     assert np.array_equal(result, units)
@@ -195,18 +195,18 @@ def test_steps_follow_the_specification(count: int, rounds: int) -> None:
 @given(COUNTS, st.integers(1, 4), st.sampled_from(["u1", "u2", "u4", "u8", "V3", "V6", "V48"]))
 def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     """invert(apply(units)) returns the units, for any count, number of rounds and item size."""
-    steps = UnitPermutation(count, rounds, make_draws(count))
+    unit_permutation = UnitPermutation(count, rounds, make_draws(count))
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
     applied, restored = np.zeros_like(units), np.zeros_like(units)
-    steps.apply(units, applied, WORKERS)
+    unit_permutation.apply(units, applied, WORKERS)
     assert units.tobytes() == data.tobytes()
-    steps.invert(applied, restored, WORKERS)
+    unit_permutation.invert(applied, restored, WORKERS)
     assert restored.tobytes() == data.tobytes()
-    steps.apply(units, units, WORKERS)
+    unit_permutation.apply(units, units, WORKERS)
     assert units.tobytes() == applied.tobytes()
-    steps.invert(units, units.view(), WORKERS)
+    unit_permutation.invert(units, units.view(), WORKERS)
     assert units.tobytes() == data.tobytes()
 
 
@@ -276,13 +276,13 @@ FLAGS = st.tuples(*[st.booleans()] * 3)
 
 @given(draw_inputs(), FLAGS, st.booleans())
 def test_row_kernel_equals_fallback(
-    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    drawn_inputs: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
     in_place: bool,
 ) -> None:
     """Kernel and fallback write the same units to the same bands, in place or to another array."""
-    units, box, (grid, *_), ends = drawn
-    start, stop = sorted(end % (box[1] + 1) for end in ends)
+    units, box, (grid, *_), segment_ends = drawn_inputs
+    start, stop = sorted(end % (box[1] + 1) for end in segment_ends)
     results = _run_both("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
     assert results[0] == results[1]
 
@@ -291,9 +291,9 @@ def _run_both(
     name: str, units: AnyArray, work: tuple[Any, ...], flags: tuple[bool, ...], *, in_place: bool
 ) -> list[tuple[bytes, bytes]]:
     """Return source and target after the function of the kernel and after that of the fallback."""
-    undo, banded, wide = flags
+    undo, banded, is_wide = flags
     results = []
-    for module, tables in (kernels, [wide]), (plain, []):
+    for module, tables in (kernels, [is_wide]), (plain, []):
         source, target = units.copy(), np.zeros_like(units)
         target = source if in_place else target
         getattr(module, name)(source, target, *work, undo, banded, *tables)
@@ -308,23 +308,23 @@ def _run_both(
 def test_grid_kernel_equals_fallback(box: Box, count: int, seed: int) -> None:
     """Kernel and fallback make the same grids from the same draws."""
     (p, q), n = box, box[0] * box[1]
-    drawn = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
-    drawn[:, -1] %= 2
-    result = kernels.grids(drawn, box)
-    np.testing.assert_array_equal(result, plain.grids(drawn, box), strict=True)
+    drawn_orders = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
+    drawn_orders[:, -1] %= 2
+    result = kernels.grids(drawn_orders, box)
+    np.testing.assert_array_equal(result, plain.grids(drawn_orders, box), strict=True)
 
 
 @given(draw_inputs(), FLAGS, st.booleans(), st.booleans())
 def test_stack_kernel_equals_fallback(
-    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    drawn_inputs: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
-    joined: bool,
+    with_row_pass: bool,
     in_place: bool,
 ) -> None:
     """Kernel and fallback write the same units to the same stacks, in both directions."""
-    units, box, grids, ends = drawn
-    start, stop = sorted(end % (box[0] + 1) for end in ends)
-    grids = grids if joined else grids[:2]
+    units, box, grids, segment_ends = drawn_inputs
+    start, stop = sorted(end % (box[0] + 1) for end in segment_ends)
+    grids = grids if with_row_pass else grids[:2]
     results = _run_both("move_stacks", units, (start, stop, grids, box), flags, in_place=in_place)
     assert results[0] == results[1]
 
@@ -333,19 +333,19 @@ def test_stack_kernel_equals_fallback(
 def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     """Around n = 32,768, where tables change from 16 to 32 bits, kernel and fallback agree, whether
     grids are transposed or not."""
-    (p, q), n, drawn = box, box[0] * box[1], seeded_draws(1)
-    grids = sample_grids(box, 3, drawn)
+    (p, q), n, drawn_orders = box, box[0] * box[1], seeded_draws(1)
+    grids = sample_grids(box, 3, drawn_orders)
     while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
-        grids = sample_grids(box, 3, drawn)
+        grids = sample_grids(box, 3, drawn_orders)
     # Of pictures of a gigabyte, only the pages with one stack take memory.
-    source, wanted, result = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
+    source, expected, result = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
     source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)
-    plain.move_stacks(source, wanted, 0, 1, grids, box, False)
+    plain.move_stacks(source, expected, 0, 1, grids, box, False)
     kernels.move_stacks(source, result, 0, 1, grids, box, False)
-    assert np.array_equal(result.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
+    assert np.array_equal(result.reshape(n, n)[:, :q], expected.reshape(n, n)[:, :q])
     assert result.any()
-    kernels.move_stacks(result, wanted, 0, 1, grids, box, True)
-    assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
+    kernels.move_stacks(result, expected, 0, 1, grids, box, True)
+    assert np.array_equal(source.reshape(n, n)[:, :q], expected.reshape(n, n)[:, :q])
 
 
 @pytest.mark.parametrize(
@@ -367,17 +367,17 @@ def test_map_kernels_equal_fallbacks(
     array."""
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
-    steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
+    maps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
     result, restored, in_place = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
-        steps.apply(units, result, workers)
-        steps.invert(result, restored, workers)
-        steps.apply(in_place, in_place.view(), workers)
+        maps.apply(units, result, workers)
+        maps.invert(result, restored, workers)
+        maps.apply(in_place, in_place.view(), workers)
         assert in_place.tobytes() == result.tobytes()
-        steps.invert(in_place, in_place.view(), workers)
+        maps.invert(in_place, in_place.view(), workers)
         assert in_place.tobytes() == restored.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
-        steps.apply(units, restored, workers)
+        maps.apply(units, restored, workers)
     assert restored.tobytes() == result.tobytes()
 
 
@@ -393,11 +393,11 @@ def test_exchange_kernel_equals_fallback(window: int, spares: int, size: int, se
     for last, position in zip(range(count - 1, window - 1, -1), positions.tolist(), strict=True):
         expected[last], expected[position] = expected[position], expected[last]
     for module in (kernels, plain):
-        moved = units.copy()
-        module.exchange(moved, positions, False)
-        assert moved.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
-        module.exchange(moved, positions, True)
-        assert moved.tobytes() == units.tobytes()
+        moved_units = units.copy()
+        module.exchange(moved_units, positions, False)
+        assert moved_units.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
+        module.exchange(moved_units, positions, True)
+        assert moved_units.tobytes() == units.tobytes()
 
 
 @given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300), st.integers(0, 2**32 - 1))
@@ -405,14 +405,14 @@ def test_draw_kernel_equals_fallback(bounds: list[int], seed: int) -> None:
     """Kernel and fallback draw the same numbers from the same words; the fallback may stop
     earlier."""
     words = np.random.default_rng(seed).integers(0, 2**32, 200, dtype=np.uint32)
-    wanted, used = shuffling.below_each(np.array(bounds), words)
+    expected, used_words = shuffling.below_each(np.array(bounds), words)
     values: list[int] = []
     while words.size and len(values) < len(bounds):
-        drawn, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
+        drawn, taken_words = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
         values += drawn.tolist()
-        words = words[taken:]
-    assert values == wanted.tolist()
-    assert used == 200 - len(words)
+        words = words[taken_words:]
+    assert values == expected.tolist()
+    assert used_words == 200 - len(words)
 
 
 @given(
@@ -425,16 +425,16 @@ def test_shuffle_kernel_equals_fallback(sizes: list[int], seed: int, given_words
     run out."""
     words = np.random.default_rng(seed).integers(0, 2**32, given_words, dtype=np.uint32)
     words[: seed % 5] = 2**32 - 1  # rejected below most bounds
-    result, used = shuffling.permutations(sizes, words)
-    same, same_used = plain_shuffling.permutations(sizes, words)
-    if result is None or same is None:
-        assert result is same
+    result, used_words = shuffling.permutations(sizes, words)
+    expected, expected_words = plain_shuffling.permutations(sizes, words)
+    if result is None or expected is None:
+        assert result is expected
         assert given_words < sum(sizes) - len(sizes) + 4
         return
-    assert used == same_used
-    assert np.array_equal(result, same)
-    for part, size in zip(np.split(result, np.cumsum(sizes)[:-1]), sizes, strict=True):
-        assert np.array_equal(np.sort(part), np.arange(size))
+    assert used_words == expected_words
+    assert np.array_equal(result, expected)
+    for order, size in zip(np.split(result, np.cumsum(sizes)[:-1]), sizes, strict=True):
+        assert np.array_equal(np.sort(order), np.arange(size))
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
@@ -444,12 +444,12 @@ def test_threads_do_not_matter(shape: tuple[int, ...], unit: str) -> None:
     image = np.random.default_rng(3).integers(0, 256, shape, dtype=np.uint8)
     key = Key(bytes(range(32)))
     options = {"unit": unit, "deterministic": True}
-    first = scramble(image, key, threads=1, **options)  # type: ignore[arg-type]
+    first_result = scramble(image, key, threads=1, **options)  # type: ignore[arg-type]
     for threads in (2, 3, 7):
-        other = scramble(image, key, threads=threads, **options)  # type: ignore[arg-type]
-        assert np.array_equal(first.pixels, other.pixels)
-        assert first.header == other.header
-        restored = unscramble(other.pixels, key, other.header, threads=threads)
+        other_result = scramble(image, key, threads=threads, **options)  # type: ignore[arg-type]
+        assert np.array_equal(first_result.pixels, other_result.pixels)
+        assert first_result.header == other_result.header
+        restored = unscramble(other_result.pixels, key, other_result.header, threads=threads)
         assert np.array_equal(restored, image)
 
 
@@ -485,12 +485,12 @@ def test_memory_stays_near_the_result(unit: str) -> None:
     image = np.random.default_rng(1).integers(0, 256, (2000, 3010, 3), dtype=np.uint8)
     key = Key(bytes(32))
     result = scramble(image, key, unit=unit)  # type: ignore[arg-type]
-    for work in (
+    for run_operation in (
         lambda: scramble(image, key, unit=unit, threads=2),  # type: ignore[arg-type]
         lambda: unscramble(result.pixels, key, result.header, threads=2),
     ):
         with watch_memory() as memory:
-            work()
+            run_operation()
         # Blocks are lined up before they are gathered; fallbacks hold several indices of a stack.
-        most = 1.3 if unit != "block" else 2.2
-        assert memory.peak < (most if is_compiled() else 4) * image.nbytes
+        largest_share = 1.3 if unit != "block" else 2.2
+        assert memory.peak < (largest_share if is_compiled() else 4) * image.nbytes

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     format_extra_hint,
 )
 from sudokucrypt.images import paint
-from sudokucrypt.keys import key_texts, read_key
+from sudokucrypt.keys import read_key, split_key_texts
 from sudokucrypt.sudoku import grid_total, is_unique, rank, solve
 from sudokucrypt.sudoku.drawing import Drawing, to_pdf
 from sudokucrypt.typing import AnyArray
@@ -49,10 +49,10 @@ def test_the_page_is_complete() -> None:
         assert top + height <= page.height
         assert left + width <= page.width
     assert list_overlaps(page) == []
-    words = "".join(text.text for text in page.texts)
-    assert "".join(group_text(KEY.to_text())) in words
-    assert KEY.id in words
-    assert "Whoever finds this card has the key." in words
+    page_text = "".join(text.text for text in page.texts)
+    assert "".join(group_text(KEY.to_text())) in page_text
+    assert KEY.id in page_text
+    assert "Whoever finds this card has the key." in page_text
     digits = [text for text in page.texts if len(text.text) == 1]
     givens = sum(puzzle.number_of_givens for puzzle in card_puzzles(KEY))
     assert len(digits) == givens + 4  # the digits of the puzzles, and the numbers of the four grids
@@ -70,36 +70,36 @@ def test_the_text_is_in_groups() -> None:
         "# mine\n" + " ".join(lines),
         " ".join(KEY.to_text()),
     ):
-        assert [read_key(text) for text in key_texts(typed)] == [KEY]
+        assert [read_key(text) for text in split_key_texts(typed)] == [KEY]
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without segno or ReportLab, the error names the extra that installs them."""
     page = draw_card(KEY)
-    for name, make in (
+    for name, make_page in (
         ("segno", lambda: draw_card(KEY)),
         ("reportlab.pdfgen.canvas", lambda: to_pdf([page])),
     ):
         monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(UnsupportedError) as refused:
-            make()
-        assert refused.value.hint == format_extra_hint("print")
+        with pytest.raises(UnsupportedError) as error_info:
+            make_page()
+        assert error_info.value.hint == format_extra_hint("print")
 
 
 def list_overlaps(page: Drawing) -> list[str]:
     """Return the lines of text that overlap others or the margin."""
-    over: list[str] = []
-    inked = np.zeros((page.height, page.width), dtype=bool)
+    overlap: list[str] = []
+    is_inked = np.zeros((page.height, page.width), dtype=bool)
     for text in page.texts:
         if len(text.text) > 1:
             text_ink = paint(Drawing(page.height, page.width, (), (text,))).pixels
             dark = (text_ink < 200).any(axis=2)
             rows, columns = np.nonzero(dark)
-            beyond = columns.min() < 40 or columns.max() >= page.width - 40
-            if beyond or rows.max() >= page.height - 40 or (dark & inked).any():
-                over.append(text.text)
-            inked |= dark
-    return over
+            beyond_page = columns.min() < 40 or columns.max() >= page.width - 40
+            if beyond_page or rows.max() >= page.height - 40 or (dark & is_inked).any():
+                overlap.append(text.text)
+            is_inked |= dark
+    return overlap
 
 
 # Reading keys from four grids, also from damaged copies.
@@ -115,15 +115,15 @@ def make_keys(count: int, seed: int) -> list[Key]:
 
 
 def copy_grids(
-    key: Key, random: np.random.Generator, *, wrong: Sequence[int] = (), opened: int = 0
+    key: Key, random: np.random.Generator, *, wrong_count: Sequence[int] = (), open_count: int = 0
 ) -> list[AnyArray]:
     """Return the grids of a card with open cells in each, and a wrong digit in some."""
     sheets = [np.array(grid) for grid in card_grids(key)]
     for index, sheet in enumerate(sheets):
-        *holes, fault = random.permutation(81)[: opened + 1]
-        sheet.flat[holes] = 0
-        if index in wrong:
-            sheet.flat[fault] = 1 + (sheet.flat[fault] + random.integers(8)) % 9
+        *open_positions, wrong_position = random.permutation(81)[: open_count + 1]
+        sheet.flat[open_positions] = 0
+        if index in wrong_count:
+            sheet.flat[wrong_position] = 1 + (sheet.flat[wrong_position] + random.integers(8)) % 9
     return sheets
 
 
@@ -167,7 +167,7 @@ def test_damage_is_corrected(wrong: list[int], opened: int) -> None:
     """Copies with one wrong digit and up to 20 open cells in each grid are read, in any order."""
     random = np.random.default_rng(opened + len(wrong))
     for key in make_keys(15, 4):
-        sheets = copy_grids(key, random, wrong=wrong, opened=opened)
+        sheets = copy_grids(key, random, wrong_count=wrong, open_count=opened)
         assert read_card(sheets).key == key
         order = random.permutation(4)
         assert read_card([sheets[position] for position in order]).key == key
@@ -195,11 +195,11 @@ def test_a_wrong_given_of_a_puzzle_is_found() -> None:
 def test_other_grids_are_refused() -> None:
     """Grids with a change, from two cards, or of a number above 256 bits are refused."""
     first_grids, second_grids = (card_grids(key) for key in make_keys(2, 7))
-    last = grid_total() - 1
-    assert decode_key([last] * 4) is None
+    last_number = grid_total() - 1
+    assert decode_key([last_number] * 4) is None
     numbers = [rank(grid) for grid in first_grids]
-    for change in (1, -1, 10**12):
-        assert decode_key([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
+    for difference in (1, -1, 10**12):
+        assert decode_key([*numbers[:3], (numbers[3] + difference) % (last_number + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
         read_card([*first_grids[:3], second_grids[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
@@ -275,6 +275,6 @@ def test_contradictions_are_named() -> None:
     texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
     wrong = texts[2]
     texts[2] = wrong[:9] + wrong[9] * 3 + wrong[12:30] + wrong[30] * 3 + wrong[33:]
-    with pytest.raises(InvalidKeyError, match="grid 3 has a digit twice in row 2") as caught:
+    with pytest.raises(InvalidKeyError, match="grid 3 has a digit twice in row 2") as error_info:
         read_card(texts)
-    assert wrong[9:18] not in str(caught.value)
+    assert wrong[9:18] not in str(error_info.value)

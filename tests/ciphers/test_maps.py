@@ -47,13 +47,13 @@ NUMBERS = np.arange(40 * 30 * 3).reshape(40, 30, 3)
 @pytest.mark.parametrize("protect", [scramble, encrypt])
 def test_deterministic_salts(protect: Any) -> None:
     """Equal picture, options and key give equal bytes; any difference gives another salt."""
-    first, second = (protect(NUMBERS, KEY, deterministic=True) for _ in range(2))
-    assert first.header == second.header
-    assert np.array_equal(first.pixels, second.pixels)
+    first_result, second_result = (protect(NUMBERS, KEY, deterministic=True) for _ in range(2))
+    assert first_result.header == second_result.header
+    assert np.array_equal(first_result.pixels, second_result.pixels)
     changed = NUMBERS.copy()
     changed[7, 7, 1] ^= 1
     results = [
-        first,
+        first_result,
         protect(changed, KEY, deterministic=True),
         protect(NUMBERS.reshape(30, 40, 3), KEY, deterministic=True),
         protect(NUMBERS.view("u8"), KEY, deterministic=True),
@@ -120,17 +120,17 @@ def test_maps_that_cannot_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    "changed_options",
     [{"rounds": 3}, {"unit": "sample"}, {"unit": "block", "block_size": 5}, {"shape": (30, 40, 3)}],
 )
-def test_a_context_is_bound_to_the_options(change: dict[str, Any]) -> None:
+def test_a_context_is_bound_to_the_options(changed_options: dict[str, Any]) -> None:
     """Under a context, a header with other options gives a wrong picture and no error."""
     result = scramble(NUMBERS, KEY, context="x", rounds=2)
-    header = replace(result.header, **change)
+    header = replace(result.header, **changed_options)
     pixels = result.pixels.reshape(header.shape)
-    wrong = unscramble(pixels, KEY, header, context="x")
-    assert np.array_equal(np.sort(wrong, axis=None), np.sort(NUMBERS, axis=None))
-    assert np.mean(wrong.reshape(-1) == NUMBERS.reshape(-1)) < 0.05
+    wrong_pixels = unscramble(pixels, KEY, header, context="x")
+    assert np.array_equal(np.sort(wrong_pixels, axis=None), np.sort(NUMBERS, axis=None))
+    assert np.mean(wrong_pixels.reshape(-1) == NUMBERS.reshape(-1)) < 0.05
 
 
 def record_subkeys(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any) -> set[bytes]:
@@ -145,7 +145,7 @@ def record_subkeys(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: 
 
 def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streams differ if context, shape, unit, block size, rounds or frame differ."""
-    flat = NUMBERS.reshape(-1)
+    flat_pixels = NUMBERS.reshape(-1)
     cases: list[tuple[AnyArray, dict[str, Any]]] = [
         (NUMBERS, {"context": "x"}),
         (NUMBERS, {"context": "y"}),
@@ -153,10 +153,10 @@ def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
         (NUMBERS, {"context": "x", "unit": "sample", "rounds": 8}),
         (NUMBERS, {"context": "x", "unit": "block", "block_size": 4}),
         (NUMBERS, {"context": "x", "unit": "block", "block_size": 7}),
-        (flat.reshape(30, 40, 3), {"context": "x"}),
-        (flat.reshape(40, 90), {"context": "x"}),
-        (flat.reshape(20, 30, 6), {"context": "x"}),
-        (flat, {"context": "x"}),
+        (flat_pixels.reshape(30, 40, 3), {"context": "x"}),
+        (flat_pixels.reshape(40, 90), {"context": "x"}),
+        (flat_pixels.reshape(20, 30, 6), {"context": "x"}),
+        (flat_pixels, {"context": "x"}),
     ]
     subkeys = [record_subkeys(monkeypatch, plain, **options) for plain, options in cases]
     assert len(set.union(*subkeys)) == sum(map(len, subkeys))
@@ -169,11 +169,11 @@ _PICTURE = Key(bytes(range(32))).picture_key(bytes(16))
 _STEPS = (1, 2, 3, 16, 255, 2031, 2032, 2033, 2047, 2048, 2049, 65535)
 
 
-def _make_blocks(count: int, *, most: int = 32767) -> AnyArray:
+def _make_blocks(count: int, *, largest_value: int = 32767) -> AnyArray:
     """Return blocks in which half of the coefficients are zero and the others have all sizes."""
     generator = np.random.default_rng(count)
-    sizes = generator.integers(0, most.bit_length() + 1, (1, count, 64))
-    values = generator.integers(-most, most + 1, (1, count, 64)) >> (15 - sizes)
+    sizes = generator.integers(0, largest_value.bit_length() + 1, (1, count, 64))
+    values = generator.integers(-largest_value, largest_value + 1, (1, count, 64)) >> (15 - sizes)
     return (values * generator.integers(0, 2, values.shape)).astype(np.int16)
 
 
@@ -199,9 +199,9 @@ def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
 def test_means_move_into_their_range(step: int, means: list[int]) -> None:
     """Means in the range stay; others move into it by a multiple of its length."""
     dc_range = DcRange.from_step(step)
-    inside, wraps = dc_range.split(np.array(means, dtype=np.int16))
-    assert ((dc_range.least <= inside) & (inside < dc_range.least + dc_range.count)).all()
-    assert (inside + wraps * dc_range.count).tolist() == means
+    moved_means, wraps = dc_range.split(np.array(means, dtype=np.int16))
+    assert ((dc_range.least <= moved_means) & (moved_means < dc_range.least + dc_range.count)).all()
+    assert (moved_means + wraps * dc_range.count).tolist() == means
     assert not wraps[
         [dc_range.least <= mean < dc_range.least + dc_range.count for mean in means]
     ].any()
@@ -241,7 +241,10 @@ def test_masked_values_are_uniform() -> None:
 
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
     """Another component or another tag gives another mask."""
-    mask, blocks = CoefficientMask((DcRange.from_step(1),) * 2), _make_blocks(50, most=1000)
+    mask, blocks = (
+        CoefficientMask((DcRange.from_step(1),) * 2),
+        _make_blocks(50, largest_value=1000),
+    )
     result = [
         _pass_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")
     ]

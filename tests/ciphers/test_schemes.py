@@ -64,15 +64,15 @@ STAGES: list[Stage] = [
 def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], nonce: bytes) -> None:
     """Any stages in any order are undone, and the input is not changed."""
     image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
-    before = image.tobytes()
+    bytes_before = image.tobytes()
     pipeline = Pipeline(tuple(stages))
     with Workers(2) as workers:
         context = StageContext(Key(bytes(32)), nonce, workers)
         result = pipeline.run(Part(pixels=image), context)
-        assert image.tobytes() == before
+        assert image.tobytes() == bytes_before
         assert not np.shares_memory(result, image)
         assert np.array_equal(pipeline.run(Part(pixels=result), context, backward=True), image)
-        assert image.tobytes() == before
+        assert image.tobytes() == bytes_before
 
 
 def test_stages_draw_from_streams_of_their_own() -> None:
@@ -160,8 +160,8 @@ def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextSche
     parts = make_equal_parts(4)
     frames, header = scheme.protect(parts, KEY, make_header(scheme), workers)
     assert len({frame.tobytes() for frame in frames}) == 4
-    stored = [Part(pixels=frame) for frame in frames]
-    restored = scheme.restore(stored, KEY, scheme.open_header(KEY, header, workers), workers)
+    stored_parts = [Part(pixels=frame) for frame in frames]
+    restored = scheme.restore(stored_parts, KEY, scheme.open_header(KEY, header, workers), workers)
     assert [frame.tobytes() for frame in restored] == [part.pixels.tobytes() for part in parts]
     assert replace(header, header_mac=None, tag=None) == make_header(scheme)
 
@@ -172,13 +172,13 @@ def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedSch
     parts = make_equal_parts(2)
     frames, header = scheme.protect(parts, KEY, make_header(scheme, b"extras"), workers)
     picture_key = KEY.picture_key(SALT)
-    opened = scheme.open_header(picture_key, header, workers)
-    assert opened == scheme.open_header(KEY, header, workers)
-    restored = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
+    opened_header = scheme.open_header(picture_key, header, workers)
+    assert opened_header == scheme.open_header(KEY, header, workers)
+    restored = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened_header, workers)
     assert [frame.tobytes() for frame in restored] == [part.pixels.tobytes() for part in parts]
-    for other in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
+    for other_key in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
         with pytest.raises(DecryptionError):
-            scheme.open_header(other, header, workers)
+            scheme.open_header(other_key, header, workers)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
@@ -190,11 +190,11 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
         with pytest.raises(DecryptionError):
             scheme.restore([Part(pixels=frame) for frame in changed], KEY, header, workers)
 
-    first, second, third = frames
-    expect_refusal([first, second])
-    expect_refusal([*frames, third])
-    expect_refusal([first, third, second])
-    expect_refusal([first, first, third])
+    first_frame, second_frame, third_frame = frames
+    expect_refusal([first_frame, second_frame])
+    expect_refusal([*frames, third_frame])
+    expect_refusal([first_frame, third_frame, second_frame])
+    expect_refusal([first_frame, first_frame, third_frame])
     for index in range(3):
         changed = [np.array(frame) for frame in frames]
         changed[index][8, 7] ^= 1
@@ -234,13 +234,13 @@ def test_a_header_without_its_seal(
 def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> None:
     """Under a context, a header with a salt is refused, and so is a picture key."""
     scheme = ContextScheme("any")
-    draft = make_header(scheme)
-    sealed = replace(draft, salt=SALT, tag=bytes(32), header_mac=bytes(32))
+    draft_header = make_header(scheme)
+    sealed = replace(draft_header, salt=SALT, tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
         scheme.open_header(KEY, sealed, workers)
     for call in (scheme.open_header, lambda *rest: scheme.restore(make_equal_parts(1), *rest)):
         with pytest.raises(InvalidKeyError, match="one picture"):
-            call(KEY.picture_key(SALT), draft, workers)
+            call(KEY.picture_key(SALT), draft_header, workers)
 
 
 # A scheme of another package, which is registered by its name.
@@ -259,25 +259,25 @@ class Mirror:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the turned samples."""
-        turned = context.key.subkey("toy", context.nonce)[0] % 2 == 0
-        target[...] = source[::-1].copy() if turned else source
+        is_turned = context.key.subkey("toy", context.nonce)[0] % 2 == 0
+        target[...] = source[::-1].copy() if is_turned else source
 
     backward = forward
 
 
-def mirror_samples(header: Header) -> Pipeline:
+def make_mirror_pipeline(header: Header) -> Pipeline:
     """Return the pipeline of the test scheme that scrambles."""
     return Pipeline((Permutation(header.unit, header.block_size, header.rounds), Mirror()))
 
 
-def veil_samples(header: Header) -> Pipeline:
+def make_veil_pipeline(header: Header) -> Pipeline:
     """Return the pipeline of the test scheme that encrypts."""
     del header
     return Pipeline((Mirror(), KeyStreamMask(use="toy-mask")))
 
 
-MIRROR = TaggedScheme("toy-mirror-v1", mirror_samples, limits="a toy")
-VEIL = TaggedScheme("toy-veil-v1", veil_samples, encrypts=True, key_bits=1, limits="a toy")
+MIRROR = TaggedScheme("toy-mirror-v1", make_mirror_pipeline, limits="a toy")
+VEIL = TaggedScheme("toy-veil-v1", make_veil_pipeline, encrypts=True, key_bits=1, limits="a toy")
 
 
 @pytest.fixture(autouse=True)
@@ -292,16 +292,16 @@ def test_functions_find_a_registered_scheme() -> None:
     """Functions use a registered scheme by its name; without it the picture cannot be restored."""
     assert register_scheme(MIRROR) is MIRROR
     register_scheme(VEIL)
-    moved = scramble(IMAGE, KEY, scheme=MIRROR.name, unit="sample")
-    assert moved.header.scheme == MIRROR.name
-    assert np.array_equal(unscramble(moved.pixels, KEY, moved.header), IMAGE)
-    hidden = encrypt(IMAGE, KEY, scheme=VEIL.name)
-    assert np.array_equal(decrypt(hidden.pixels, KEY, hidden.header), IMAGE)
+    scrambled = scramble(IMAGE, KEY, scheme=MIRROR.name, unit="sample")
+    assert scrambled.header.scheme == MIRROR.name
+    assert np.array_equal(unscramble(scrambled.pixels, KEY, scrambled.header), IMAGE)
+    encrypted = encrypt(IMAGE, KEY, scheme=VEIL.name)
+    assert np.array_equal(decrypt(encrypted.pixels, KEY, encrypted.header), IMAGE)
     with pytest.raises(DecryptionError):
-        unscramble(moved.pixels[::-1], KEY, moved.header)
+        unscramble(scrambled.pixels[::-1], KEY, scrambled.header)
     SCHEMES.remove(MIRROR.name)
     with pytest.raises(UnsupportedVersionError, match="toy-mirror-v1"):
-        unscramble(moved.pixels, KEY, moved.header)
+        unscramble(scrambled.pixels, KEY, scrambled.header)
 
 
 def test_functions_refuse_schemes_of_the_other_kind() -> None:
@@ -320,7 +320,7 @@ def test_functions_refuse_schemes_of_the_other_kind() -> None:
 def test_names_are_checked(name: str) -> None:
     """A name that another scheme has, or that a header cannot hold, is refused."""
     with pytest.raises(InvalidParameterError):
-        register_scheme(TaggedScheme(name, mirror_samples))
+        register_scheme(TaggedScheme(name, make_mirror_pipeline))
 
 
 def run(*arguments: object, folder: Path) -> Result:

@@ -14,7 +14,7 @@ import pytest
 from sudokucrypt import Key
 from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import build_gif, encode_array, make_gif_image, noise, save_image
 
@@ -51,7 +51,7 @@ def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
 
 def is_same(first: str | Path, second: str | Path) -> bool:
     """Return whether two files contain the same picture."""
-    return same_pictures(read_picture(Path(first)), read_picture(Path(second)))
+    return are_same_pictures(read_picture(Path(first)), read_picture(Path(second)))
 
 
 @dataclass(frozen=True)

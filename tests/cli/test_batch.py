@@ -22,7 +22,7 @@ from sudokucrypt.cli.pictures.threads import Threads
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport
-from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.naming import make_safe_name
 from sudokucrypt.recipes.operations import protect, restore
 from sudokucrypt.recipes.options import DecryptOptions
 from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, write_small_pictures
@@ -271,7 +271,8 @@ def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     assert list_names(Path("one")) == results
     run("decrypt safe -r -o back", *KEY)
     assert {name: Path("back", name).read_bytes() for name in list_names(Path("back"))} == {
-        str(Path(name).with_name(safe_name(Path(name).name))): data for name, data in files.items()
+        str(Path(name).with_name(make_safe_name(Path(name).name))): data
+        for name, data in files.items()
     }
 
 

@@ -31,7 +31,7 @@ from sudokucrypt.images import (
     unsupported_reason,
     writable_formats,
 )
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY, MULTI_PICTURE_FILES, SECRET, make_exif
 from tests.cli.looking import is_for_pillow, look, read_exif_block
@@ -80,7 +80,7 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     stored = protect(source, None, KEY).target
     result = restore(stored, None, KEY).target
     plain, protected, restored = (read_picture(path) for path in (source, stored, result))
-    assert same_pictures(restored, plain)
+    assert are_same_pictures(restored, plain)
     assert restored.header is None
     assert protected.pixels.shape == plain.pixels.shape
     assert not np.array_equal(protected.pixels, plain.pixels)
@@ -114,7 +114,7 @@ def test_other_formats(name: str, operation: str) -> None:
     ]
     for data, end in product(stored, formats):
         restored = decode_picture(run_on_bytes(restore, data, KEY, format=end))
-        assert same_pictures(restored, plain)
+        assert are_same_pictures(restored, plain)
         assert restored.metadata == decode_picture(encode_picture(plain, end)).metadata
 
 
@@ -215,7 +215,9 @@ def test_stripped_metadata(name: str, operation: str) -> None:
     restored_data, report = restore_plain(data, operation)
     assert not is_readable(restored_data)
     assert report.dropped == ()
-    assert same_pictures(images.decode_picture(restored_data), images.decode_picture(GALLERY[name]))
+    assert are_same_pictures(
+        images.decode_picture(restored_data), images.decode_picture(GALLERY[name])
+    )
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))

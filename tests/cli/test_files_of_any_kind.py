@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.naming import make_safe_name
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise, save_image
@@ -39,7 +39,7 @@ def read_tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
 def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
     """Return the same as `read_tree` for the inputs, with the names of the restored files."""
     return {
-        str(Path(name).with_name(safe_name(Path(name).name))): value
+        str(Path(name).with_name(make_safe_name(Path(name).name))): value
         for name, value in read_tree(Path("in")).items()
     }
 

@@ -17,7 +17,7 @@ import pytest
 from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.header import Header
 from sudokucrypt.images import decode_picture, encode_picture, extract_header, read_picture
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from tests.cli.conftest import KEY, Result, Run, mark_slow
 from tests.cli.gallery import GALLERY
 from tests.cli.test_files_of_any_kind import yield_small_files
@@ -186,7 +186,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
-    assert same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
+    assert are_same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
     run("encrypt in.png -o bare.png --strip-metadata", *KEY)
     assert body not in Path("bare.png").read_bytes()
 
@@ -272,7 +272,7 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     (stored,) = Path().glob("out.*")
     restored = stored.with_stem("back")
     run("decrypt", stored, "-o", restored, *KEY)
-    assert same_pictures(read_picture(restored), decode_picture(data))
+    assert are_same_pictures(read_picture(restored), decode_picture(data))
     stored.unlink()
     restored.unlink()
     return True

@@ -8,7 +8,7 @@ import pytest
 
 from sudokucrypt import Key, Passphrase
 from sudokucrypt.cli.keys.caution import load_common_words
-from sudokucrypt.keys import unlock, words_to_draw
+from sudokucrypt.keys import list_words, unlock
 from tests.cli.conftest import Run, is_same
 from tests.programs import run_python
 
@@ -230,7 +230,7 @@ def test_passphrases_of_words(run: Run) -> None:
     """`keygen --words` draws random words of the list, and prints their number of bits."""
     passphrases = {run("keygen --words 6").out for _ in range(5)}
     assert len(passphrases) == 5
-    word_list = set(words_to_draw())
+    word_list = set(list_words())
     assert len(word_list) == 1296
     assert all({*text.split()} <= word_list and len(text.split()) == 6 for text in passphrases)
     run(

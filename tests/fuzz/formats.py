@@ -41,29 +41,29 @@ def check_files(files: Iterable[bytes]) -> None:
 
 
 def _check_encoding(picture: Picture) -> None:
-    kept = default_format(picture)
-    assert unsupported_reason(picture, kept) is None
-    if lost_metadata(picture, kept) or picture.format != kept:  # where resolutions are rounded
+    kind = default_format(picture)
+    assert unsupported_reason(picture, kind) is None
+    if lost_metadata(picture, kind) or picture.format != kind:  # where resolutions are rounded
         picture = replace(picture, metadata=Metadata())
-    again = decode_picture(encode_picture(picture, kept), max_pixels=_MAX_PIXELS)
-    assert _find_meaning(again) == _find_meaning(picture), "the meaning is lost"
-    assert again.header == picture.header, "the header is lost"
+    decoded_picture = decode_picture(encode_picture(picture, kind), max_pixels=_MAX_PIXELS)
+    assert _find_meaning(decoded_picture) == _find_meaning(picture), "the meaning is lost"
+    assert decoded_picture.header == picture.header, "the header is lost"
 
 
 def _check_describing(picture: Picture) -> None:
     """Check that samples alone get back the metadata in the description."""
     extras = describe(PictureRecord(picture=picture))
-    stored = replace(picture.samples_only(), metadata=Metadata())
-    restored = stored if extras is None else parse_description(stored.pixels, extras).picture
+    reduced = replace(picture.reset_mode(), metadata=Metadata())
+    restored = reduced if extras is None else parse_description(reduced.pixels, extras).picture
     assert _find_meaning(restored) == _find_meaning(picture), "the description is another"
-    turned = replace(picture, pixels=np.flip(picture.pixels))
-    assert describe(PictureRecord(picture=turned)) == extras, "samples are described"
+    turned_picture = replace(picture, pixels=np.flip(picture.pixels))
+    assert describe(PictureRecord(picture=turned_picture)) == extras, "samples are described"
 
 
 def _find_meaning(picture: Picture) -> dict[str, Any]:
     """Return the parts of a picture that do not depend on its file format."""
-    kept = replace(picture, format="", header=None, header_rows=False, dropped=())
-    return list_picture_fields(kept)
+    kept_picture = replace(picture, format="", header=None, header_rows=False, dropped=())
+    return list_picture_fields(kept_picture)
 
 
 def _check(data: bytes, *, starts: tuple[bytes, ...]) -> None:

@@ -93,8 +93,8 @@ _EXTRAS = [extras for extras in map(describe, _RECORDS) if extras is not None]
 
 def check_description(data: bytes) -> None:
     """Read and write a description, unchanged and with its padding corrected."""
-    bare = data.rstrip(b"\0")
-    for extras in {data, bare + bytes(-len(bare) % 256)}:
+    unpadded = data.rstrip(b"\0")
+    for extras in {data, unpadded + bytes(-len(unpadded) % 256)}:
         with watch_output():
             try:
                 record = parse_description(blank_samples(extras), extras)
@@ -102,9 +102,9 @@ def check_description(data: bytes) -> None:
                 continue
             if any(vars(record.earlier).values()):
                 continue
-            again = describe(record)
-            assert again is not None, "what needs no description has one"
-            assert extras == again.ljust(len(extras), b"\0"), "a description has two forms"
+            rewritten = describe(record)
+            assert rewritten is not None, "what needs no description has one"
+            assert extras == rewritten.ljust(len(extras), b"\0"), "a description has two forms"
 
 
 TARGETS: Final = (

@@ -37,11 +37,11 @@ def check(data: bytes) -> None:
 
 def _check_round_trip(data: bytes) -> None:
     try:
-        hidden = scramble_bytes(data, _KEY, rounds=1, max_pixels=_MAX_PIXELS)
+        scrambled = scramble_bytes(data, _KEY, rounds=1, max_pixels=_MAX_PIXELS)
     except SudokucryptError:
         return
-    if hidden.startswith(_START):
-        assert unscramble_bytes(hidden, _KEY, max_pixels=_MAX_PIXELS) == data, "bytes are lost"
+    if scrambled.startswith(_START):
+        assert unscramble_bytes(scrambled, _KEY, max_pixels=_MAX_PIXELS) == data, "bytes are lost"
 
 
 def _check_restoring(data: bytes) -> None:

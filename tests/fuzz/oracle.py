@@ -35,15 +35,15 @@ def _silence_output() -> Iterator[None]:
     """Point the descriptors of stdout and stderr, which C libraries write to, at a file."""
     sys.stdout.flush()
     sys.stderr.flush()
-    kept = [(descriptor, os.dup(descriptor)) for descriptor in (1, 2)]
-    for descriptor, _ in kept:
+    saved_descriptors = [(descriptor, os.dup(descriptor)) for descriptor in (1, 2)]
+    for descriptor, _ in saved_descriptors:
         os.dup2(_caught.fileno(), descriptor)
     try:
         yield
     finally:
-        for descriptor, copy in kept:
-            os.dup2(copy, descriptor)
-            os.close(copy)
+        for descriptor, saved_copy in saved_descriptors:
+            os.dup2(saved_copy, descriptor)
+            os.close(saved_copy)
         size = os.lseek(_caught.fileno(), 0, os.SEEK_CUR)
         text = os.pread(_caught.fileno(), size, 0)
         if size:

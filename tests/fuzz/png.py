@@ -28,24 +28,24 @@ def check(data: bytes) -> None:
 
 def _check(data: bytes) -> None:
     try:
-        *chunks, (_, behind) = walk_chunks(Source(data, "the picture", _MAX_PIXELS))
+        *chunks, (_, trailing_bytes) = walk_chunks(Source(data, "the picture", _MAX_PIXELS))
     except SudokucryptError:
         return
     if not any(kind == WRONG_CHECKSUM for kind, _ in chunks):  # of those, viewers see nothing
-        assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"
+        assert b"".join([*assemble(chunks), trailing_bytes]) == data, "chunks are spliced otherwise"
     try:
         picture = decode_picture(data, max_pixels=_MAX_PIXELS)
     except SudokucryptError:
         return
     for compress in (0, 1, 6):
         data = encode_array(picture.pixels, "PNG", header=picture.header, compress=compress)
-        again = decode_picture(data, max_pixels=_MAX_PIXELS)
-        assert again.pixels.dtype == picture.pixels.dtype
-        assert np.array_equal(again.pixels, picture.pixels), "samples are lost"
-        assert again.header == picture.header, "the header is lost"
-    again = decode_picture(encode_picture(picture, "PNG"), max_pixels=_MAX_PIXELS)
-    again = replace(again, dropped=picture.dropped)
-    assert list_picture_fields(again) == list_picture_fields(picture), "the meaning is lost"
+        rewritten = decode_picture(data, max_pixels=_MAX_PIXELS)
+        assert rewritten.pixels.dtype == picture.pixels.dtype
+        assert np.array_equal(rewritten.pixels, picture.pixels), "samples are lost"
+        assert rewritten.header == picture.header, "the header is lost"
+    rewritten = decode_picture(encode_picture(picture, "PNG"), max_pixels=_MAX_PIXELS)
+    rewritten = replace(rewritten, dropped=picture.dropped)
+    assert list_picture_fields(rewritten) == list_picture_fields(picture), "the meaning is lost"
 
 
 def _repair_checksum(data: bytes) -> bytes:
@@ -60,10 +60,10 @@ def _repair_checksum(data: bytes) -> bytes:
     if samples:
         stream = zlib.decompressobj(-15)
         try:
-            raw = stream.decompress(b"".join(body for _, body in samples)[2:], 2**16)
+            inflated = stream.decompress(b"".join(body for _, body in samples)[2:], 2**16)
         except zlib.error:
-            raw = b""
-        samples[-1][1] = samples[-1][1][:-4] + struct.pack(">I", zlib.adler32(raw))
+            inflated = b""
+        samples[-1][1] = samples[-1][1][:-4] + struct.pack(">I", zlib.adler32(inflated))
     return SIGNATURE + b"".join(make_png_chunk(*chunk) for chunk in chunks) + data[position:]
 
 

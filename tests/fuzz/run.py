@@ -46,17 +46,17 @@ def main() -> int:
         findings = Path(tempfile.mkdtemp(prefix=f"sudokucrypt-{options.target}-"))
         limits = [f"-max_total_time={options.seconds}", f"-max_len={MAX_LENGTH}", "-timeout=20"]
         report = [f"-artifact_prefix={findings}/", "-verbosity=0", "-print_final_stats=1"]
-        code = _run_inside(options.target, *limits, *report, corpus, committed)
-        if code:
+        exit_code = _run_inside(options.target, *limits, *report, corpus, committed)
+        if exit_code:
             _print_reproductions(options.target, findings)
             return 1
         findings.rmdir()
         if options.minimize:
-            smallest = Path(scratch, "smallest")
-            smallest.mkdir()
-            code = _run_inside(options.target, "-merge=1", smallest, corpus, committed)
-            _replace_corpus(committed, smallest, target.seeds)
-    return code
+            smallest_inputs = Path(scratch, "smallest")
+            smallest_inputs.mkdir()
+            exit_code = _run_inside(options.target, "-merge=1", smallest_inputs, corpus, committed)
+            _replace_corpus(committed, smallest_inputs, target.seeds)
+    return exit_code
 
 
 def fuzz(target: str, *arguments: str) -> None:
@@ -64,9 +64,9 @@ def fuzz(target: str, *arguments: str) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["sudokucrypt"]):
-        check = load_target(target).check
+        check_input = load_target(target).check
     warnings.simplefilter("error")
-    atheris.Setup([shlex.join(_build_command(target)), *arguments], check)
+    atheris.Setup([shlex.join(_build_command(target)), *arguments], check_input)
     atheris.Fuzz()
 
 

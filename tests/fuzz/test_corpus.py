@@ -39,9 +39,9 @@ def test_mutations(target: Target) -> None:
     """Changed seeds pass as well; each run changes them in the same ways."""
     draw = random.Random(target.name)  # noqa: S311 - not for a secret
     for _ in range(MUTATIONS):
-        data, other = draw.choice(target.seeds), draw.choice(target.seeds)
+        data, other_data = draw.choice(target.seeds), draw.choice(target.seeds)
         for _ in range(draw.randint(1, 3)):
-            data = change_bytes(draw, data, other)
+            data = change_bytes(draw, data, other_data)
         target.check(data)
 
 
@@ -65,8 +65,8 @@ def _make_wrong_describer(real: Any, **changes: Callable[[], Any]) -> Any:
     """Return a function that describes another picture than the given one."""
 
     def describe(record: PictureRecord) -> Any:
-        new: Any = {name: value() for name, value in changes.items()}
-        return real(replace(record, picture=replace(record.picture, **new)))
+        new_values: Any = {name: value() for name, value in changes.items()}
+        return real(replace(record, picture=replace(record.picture, **new_values)))
 
     return describe
 
@@ -94,23 +94,23 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
 """Targets, their seeds, the faulty part of the package, its fault and the message of the target."""
 
 
-@pytest.mark.parametrize(("name", "seed", "owner", "attribute", "fault", "message"), FAULTS)
+@pytest.mark.parametrize(("name", "seed", "owner", "attribute", "make_fault", "message"), FAULTS)
 def test_package_faults_are_found(
     name: str,
     seed: int,
     owner: Any,
     attribute: str,
-    fault: Callable[[Any], Any],
+    make_fault: Callable[[Any], Any],
     message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each target passes, and fails once its part of the package reads or writes something
     wrong."""
-    check, data = load_target(name).check, load_target(name).seeds[seed]
-    check(data)
-    monkeypatch.setattr(owner, attribute, fault(getattr(owner, attribute)))
+    check_input, data = load_target(name).check, load_target(name).seeds[seed]
+    check_input(data)
+    monkeypatch.setattr(owner, attribute, make_fault(getattr(owner, attribute)))
     with pytest.raises(AssertionError, match=message):
-        check(data + {"header": b" ", "sidecar": b" "}.get(name, b""))
+        check_input(data + {"header": b" ", "sidecar": b" "}.get(name, b""))
 
 
 @pytest.mark.parametrize(

@@ -163,21 +163,21 @@ def test_salt_tag_and_seal_need_each_other(absent: set[str]) -> None:
 
 def test_drafts_lack_salt_tag_or_seal() -> None:
     """Salt, then tag, then seal are added to a draft; drafts in another order are refused."""
-    complete = Header.from_bytes(write_fields(FIELDS))
-    drafts: tuple[dict[str, Any], ...] = (
+    complete_fields = Header.from_bytes(write_fields(FIELDS))
+    draft_fields: tuple[dict[str, Any], ...] = (
         {"header_mac": None},
         {"header_mac": None, "tag": None},
         {"header_mac": None, "tag": None, "kdf": None, "salt": None},
     )
-    for draft in drafts:
-        header = replace(complete, **draft)
+    for draft in draft_fields:
+        header = replace(complete_fields, **draft)
         for name, value in draft.items():
             assert getattr(header, name) == value
-        values = {name: getattr(complete, name) for name in draft if name != "kdf"}
+        values = {name: getattr(complete_fields, name) for name in draft if name != "kdf"}
         completed = header.complete(**values)
-        assert completed == replace(complete, kdf=header.kdf)
-        assert completed.to_bytes() == replace(complete, kdf=header.kdf).to_bytes()
-        assert header == replace(complete, **draft)
+        assert completed == replace(complete_fields, kdf=header.kdf)
+        assert completed.to_bytes() == replace(complete_fields, kdf=header.kdf).to_bytes()
+        assert header == replace(complete_fields, **draft)
     invalid: tuple[dict[str, Any], ...] = (
         {"salt": None},
         {"tag": None},
@@ -185,7 +185,7 @@ def test_drafts_lack_salt_tag_or_seal() -> None:
     )
     for fields in invalid:
         with pytest.raises(FormatError, match="missing"):
-            replace(complete, **fields)
+            replace(complete_fields, **fields)
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_sidecar_needs_its_line_end() -> None:
     data = make_sidecar(Header.from_bytes(write_fields(FIELDS)))
     with pytest.raises(FormatError, match="line end"):
         parse_sidecar(data[:-1])
-    for last in {*range(256)} - {ord("\n")}:
+    for last_byte in {*range(256)} - {ord("\n")}:
         with pytest.raises(FormatError, match="line end"):
-            parse_sidecar(data[:-1] + bytes([last]))
+            parse_sidecar(data[:-1] + bytes([last_byte]))
     assert get_sidecar_name("a.png") == "a.png.sudokucrypt.json"
 
 
@@ -316,12 +316,12 @@ def test_order_and_names() -> None:
     data, field = change_fields(extras="Kg=="), b',"extras":"Kg=="'
     assert Header.from_bytes(data).to_bytes() == data
     assert data.count(field) == 1
-    without = data.replace(field, b"")
-    for position in range(len(without) + 1):
-        moved = without[:position] + field + without[position:]
-        if moved != data:
+    data_without_field = data.replace(field, b"")
+    for position in range(len(data_without_field) + 1):
+        moved_data = data_without_field[:position] + field + data_without_field[position:]
+        if moved_data != data:
             with pytest.raises(FormatError):
-                Header.from_bytes(moved)
+                Header.from_bytes(moved_data)
     with pytest.raises(FormatError):
         Header.from_bytes(data.replace(field, field * 2))
     with pytest.raises(UnsupportedVersionError):
@@ -330,10 +330,10 @@ def test_order_and_names() -> None:
 
 def test_the_text_of_a_field_is_no_field() -> None:
     """Text like `"extras":"Kg=="` inside another field is not mistaken for that field."""
-    inner = '"extras":"Kg=="'
+    inner_text = '"extras":"Kg=="'
     for name in ("scheme", "key_id", "dtype"):
         with pytest.raises(FormatError):
-            Header.from_bytes(change_fields(**{name: inner}))
+            Header.from_bytes(change_fields(**{name: inner_text}))
         with pytest.raises(FormatError):
             Header.from_bytes(change_fields(**{name: {"extras": "Kg=="}}))
     with pytest.raises(FormatError):
@@ -358,13 +358,13 @@ def test_limits_of_a_header() -> None:
 
 def test_too_long_metadata_are_refused_when_protecting() -> None:
     """Protecting with metadata that do not fit into a header is refused."""
-    draft = replace(
+    draft_header = replace(
         PLAIN, salt=None, tag=None, header_mac=None, encrypted_metadata=bytes(25 * 2**20)
     )
     part = Part(pixels=np.zeros(PLAIN.shape, dtype=np.uint8))
     for scheme in (ENCRYPT, SCRAMBLE):
         with Workers(1) as workers, pytest.raises(UnsupportedError, match="longer"):
-            scheme.protect([part], Key(bytes(32)), draft, workers)
+            scheme.protect([part], Key(bytes(32)), draft_header, workers)
 
 
 @pytest.mark.parametrize(

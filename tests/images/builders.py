@@ -71,16 +71,16 @@ def build_png(
     bits: int = 8,
     color: int = 0,
     interlace: int = 0,
-    before: Sequence[bytes] = (),
-    after: Sequence[bytes] = (),
+    chunks_before: Sequence[bytes] = (),
+    chunks_after: Sequence[bytes] = (),
 ) -> bytes:
     """Return a PNG of lines, with the given chunks before and after the IDAT chunk."""
-    head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, interlace)
+    header_body = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, interlace)
     chunks = (
-        make_png_chunk(b"IHDR", head),
-        *before,
+        make_png_chunk(b"IHDR", header_body),
+        *chunks_before,
         make_png_chunk(b"IDAT", zlib.compress(lines)),
-        *after,
+        *chunks_after,
         make_png_chunk(b"IEND"),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
@@ -101,24 +101,23 @@ def make_png(pixels: AnyArray, **options: Any) -> bytes:
 
 
 def build_tiff(
-    changes: Mapping[int, tuple[int, Sequence[int]] | None] | None = None,
+    changed_tags: Mapping[int, tuple[int, Sequence[int]] | None] | None = None,
     *,
     pixels: AnyArray | None = None,
-    more: Sequence[tuple[int, int, bytes]] = (),
+    more_tags: Sequence[tuple[int, int, bytes]] = (),
     order: Literal["<", ">"] = "<",
-    big: bool = False,
+    is_big: bool = False,
     following: int = 0,
 ) -> bytes:
     """Return a TIFF of one strip.
 
-    `changes` replaces the values of tags, or removes a tag if the value is None. `more` is bytes
-    that
-    are appended.
+    `changed_tags` replaces the values of tags, or removes a tag if the value is None. `more_tags`
+    is bytes that are appended.
     """
     array = noise(5, 3, 3) if pixels is None else pixels
     channels = 1 if array.ndim == 2 else array.shape[2]
     strip = array.astype(array.dtype.newbyteorder(order)).tobytes()
-    number, count, start = ("Q", "Q", 16) if big else ("I", "H", 8)
+    number, count, start = ("Q", "Q", 16) if is_big else ("I", "H", 8)
     tags: dict[int, tuple[int, Sequence[int]] | None] = {
         256: (4, [array.shape[1]]),
         257: (4, [array.shape[0]]),
@@ -132,14 +131,14 @@ def build_tiff(
     }
     if channels in (2, 4):
         tags[338] = (3, [2])
-    tags.update(changes or {})
+    tags.update(changed_tags or {})
     entries = [
         (tag, value[0], len(value[1]), struct.pack(f"{order}{len(value[1])}{code}", *value[1]))
         for tag, value in tags.items()
         if value is not None
         for code in [_TIFF_CODES[value[0]]]
     ]
-    entries += [(tag, kind, len(body), body) for tag, kind, body in more]
+    entries += [(tag, kind, len(body), body) for tag, kind, body in more_tags]
     entries.sort(key=lambda entry: entry[0])
     inline_size = struct.calcsize(f"={number}")
     body, directory = bytearray(strip), bytearray()
@@ -154,7 +153,7 @@ def build_tiff(
     offset = start + len(body)
     head = (
         struct.pack(f"{order}HHHQ", 43, 8, 0, offset)
-        if big
+        if is_big
         else struct.pack(f"{order}HI", 42, offset)
     )
     size = struct.pack(f"{order}{count}", len(entries))
@@ -231,18 +230,18 @@ def make_png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
 
 def filter_png_lines(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
     """Return the filtered lines of a picture, each after its filter number from `kinds` in turn."""
-    above, out = bytes(len(lines[0])), bytearray()
+    upper, filtered = bytes(len(lines[0])), bytearray()
     for index, line in enumerate(lines):
         kind = kinds[index % len(kinds)]
-        out.append(kind)
+        filtered.append(kind)
         for i, value in enumerate(line):
             left = line[i - size] if i >= size else 0
-            corner = above[i - size] if i >= size else 0
-            guess = left + above[i] - corner
-            paeth = min((left, above[i], corner), key=lambda near: abs(guess - near))
-            out.append(value - (0, left, above[i], (left + above[i]) // 2, paeth)[kind] & 255)
-        above = line
-    return bytes(out)
+            corner = upper[i - size] if i >= size else 0
+            prediction = left + upper[i] - corner
+            paeth = min((left, upper[i], corner), key=lambda near: abs(prediction - near))
+            filtered.append(value - (0, left, upper[i], (left + upper[i]) // 2, paeth)[kind] & 255)
+        upper = line
+    return bytes(filtered)
 
 
 def make_png_stream(
@@ -250,18 +249,18 @@ def make_png_stream(
 ) -> bytes:
     """Return the filtered lines of a picture of any color type, packed bit by bit."""
     size = max(1, _PNG_CHANNELS[color] * bits // 8)
-    out = b""
+    stream = b""
     for top, left, down, right in _ADAM7 if interlace else ((0, 0, 1, 1),):
-        part = pixels[top::down, left::right]
-        if not part.size:
+        pass_pixels = pixels[top::down, left::right]
+        if not pass_pixels.size:
             continue
         lines = []
-        for row in part.reshape(len(part), -1).tolist():
+        for row in pass_pixels.reshape(len(pass_pixels), -1).tolist():
             text = "".join(format(value, f"0{bits}b") for value in row)
             text += "0" * (-len(text) % 8)
             lines.append(int(text, 2).to_bytes(len(text) // 8, "big"))
-        out += filter_png_lines(lines, size, kinds)
-    return out
+        stream += filter_png_lines(lines, size, kinds)
+    return stream
 
 
 def make_png_text(kind: bytes, keyword: str, text: bytes) -> bytes:
@@ -363,8 +362,8 @@ def make_gif_image(
             r for first, step in ((0, 8), (4, 8), (2, 4), (1, 2)) for r in range(first, rows, step)
         ]
         pixels = pixels[order]
-    head = struct.pack("<HHHHB", column, row, columns, rows, flags)
-    return b"," + head + palette + encode_gif_codes(pixels.reshape(-1).tolist(), bits)
+    image_head = struct.pack("<HHHHB", column, row, columns, rows, flags)
+    return b"," + image_head + palette + encode_gif_codes(pixels.reshape(-1).tolist(), bits)
 
 
 def make_gif_control(delay: int = 0, *, flags: int = 0, transparent: int = 0) -> bytes:
@@ -384,12 +383,12 @@ def build_gif(
     palette: bytes = b"",
     background: int = 0,
     aspect: int = 0,
-    end: bytes = b";",
+    file_end: bytes = b";",
 ) -> bytes:
     """Return a GIF of blocks."""
     flags = 0x80 | (len(palette) // 3).bit_length() - 2 if palette else 0
-    head = b"GIF89a" + struct.pack("<HHBBB", columns, rows, flags, background, aspect)
-    return head + palette + b"".join(blocks) + end
+    file_head = b"GIF89a" + struct.pack("<HHBBB", columns, rows, flags, background, aspect)
+    return file_head + palette + b"".join(blocks) + file_end
 
 
 def make_box(kind: bytes, *parts: bytes) -> bytes:

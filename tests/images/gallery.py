@@ -87,8 +87,8 @@ def _list_pngs() -> Iterator[tuple[str, Still]]:
     icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     for channels, name in enumerate(("gray", "gray and alpha", "RGB", "RGBA"), 1):
         yield f"PNG, {name}", Still(save_image(make_scene(channels), "PNG"), make_scene(channels))
-        deep = make_scene(channels, "uint16")
-        yield f"PNG, {name}, 16 bits", Still(bytes(imagecodecs.png_encode(deep)), deep)
+        deep_scene = make_scene(channels, "uint16")
+        yield f"PNG, {name}, 16 bits", Still(bytes(imagecodecs.png_encode(deep_scene)), deep_scene)
     yield (
         "PNG, turned",
         Still(
@@ -131,7 +131,7 @@ def _list_jpegs() -> Iterator[tuple[str, Still]]:
 
 
 def _list_tiffs() -> Iterator[tuple[str, Still]]:
-    rgb, deep = {"photometric": "rgb"}, make_scene(3, "uint16")
+    rgb, deep_scene = {"photometric": "rgb"}, make_scene(3, "uint16")
     planes = np.ascontiguousarray(make_scene().transpose(2, 0, 1))
     floats = make_scene(1).astype(np.float32) / 7 - 3
     plain: dict[str, tuple[AnyArray, dict[str, Any]]] = {
@@ -139,9 +139,9 @@ def _list_tiffs() -> Iterator[tuple[str, Still]]:
         "strips": (make_scene(), {**rgb, "rowsperstrip": 7}),
         "tiles": (make_scene(), {**rgb, "tile": (16, 16)}),
         "LZW": (make_scene(), {**rgb, "compression": "lzw"}),
-        "deflate and predictor": (deep, {**rgb, "compression": "zlib", "predictor": True}),
+        "deflate and predictor": (deep_scene, {**rgb, "compression": "zlib", "predictor": True}),
         "PackBits": (make_scene(1), {"compression": "packbits"}),
-        "big-endian, 16 bits": (deep, {**rgb, "byteorder": ">"}),
+        "big-endian, 16 bits": (deep_scene, {**rgb, "byteorder": ">"}),
         "BigTIFF": (make_scene(4), {**rgb, "bigtiff": True, "extrasamples": ["unassalpha"]}),
         "float": (floats, {}),
         "float, predictor": (floats, {"compression": "zlib", "predictor": True}),
@@ -184,14 +184,14 @@ def _list_modern_stills() -> Iterator[tuple[str, Still]]:
         yield f"WebP, lossy, {channels}", Still(data, read_by_pillow(data))
         data = save_image(make_scene(channels), "AVIF", quality=90)
         yield f"AVIF, {channels}", Still(data, read_avif(data))
-    deep = make_scene(3, "uint16") >> 6
-    data = bytes(imagecodecs.avif_encode(deep, level=100, bitspersample=10))
-    stored = imagecodecs.avif_decode(data)
-    yield "AVIF, 10 bits", Still(data, (stored << 6) | (stored >> 4))
+    deep_scene = make_scene(3, "uint16") >> 6
+    data = bytes(imagecodecs.avif_encode(deep_scene, level=100, bitspersample=10))
+    decoded_scene = imagecodecs.avif_decode(data)
+    yield "AVIF, 10 bits", Still(data, (decoded_scene << 6) | (decoded_scene >> 4))
     for name in ("rgb", "rgba", "gray", "lossy", "tiles", "turned6", "two"):
         yield f"HEIF, {name}", Still(s.read_heif_file(name), read_heif(name), exif="turned" in name)
-    deep = s.make_heif_samples("deep")
-    yield "HEIF, deep", Still(s.read_heif_file("deep"), (deep << 6) | (deep >> 4))
+    deep_scene = s.make_heif_samples("deep")
+    yield "HEIF, deep", Still(s.read_heif_file("deep"), (deep_scene << 6) | (deep_scene >> 4))
     for channels in (1, 3, 4):
         yield (
             f"JPEG XL, {channels}",
@@ -259,12 +259,12 @@ def _list_old_stills() -> Iterator[tuple[str, Still]]:
     data = save_image(make_scene(3), "TGA", compression="tga_rle")
     yield "TGA, runs", Still(data, make_scene())
     yield "PBM", Still(_write_file(Image.fromarray(bits), "PPM"), bits)
-    big = make_scene(3, "uint16")
-    head = f"P6 {COLUMNS} {ROWS} 65535\n".encode()
-    yield "PPM, 16 bits", Still(head + big.astype(">u2").tobytes(), big)
+    deep_scene = make_scene(3, "uint16")
+    file_head = f"P6 {COLUMNS} {ROWS} 65535\n".encode()
+    yield "PPM, 16 bits", Still(file_head + deep_scene.astype(">u2").tobytes(), deep_scene)
     floats = make_scene(1).astype(np.float32) / 3
-    head = f"Pf {COLUMNS} {ROWS} -1.0\n".encode()
-    yield "PFM", Still(head + floats[::-1].astype("<f4").tobytes(), floats)
+    file_head = f"Pf {COLUMNS} {ROWS} -1.0\n".encode()
+    yield "PFM", Still(file_head + floats[::-1].astype("<f4").tobytes(), floats)
     yield "PSD, RGB", Still(s.build_psd(make_scene(), 3), make_scene())
     yield "PSD, packed", Still(s.build_psd(make_scene(4), 3, packed=True), make_scene(4))
     yield "PSD, CMYK", Still(s.build_psd(255 - make_scene(4), 4), make_scene(4))

@@ -22,10 +22,10 @@ def assemble_profile(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: byte
 
     `gap` is the bytes before each value, and `end` the bytes after the last.
     """
-    start = 132 + 12 * len(tags)
+    data_start = 132 + 12 * len(tags)
     lines, body = struct.pack(">I", len(tags)), b""
     for signature, value in tags.items():
         body += gap
-        lines += struct.pack(">4sII", signature, start + len(body), len(value))
+        lines += struct.pack(">4sII", signature, data_start + len(body), len(value))
         body += value + bytes(-len(value) % 4)
-    return struct.pack(">I", start + len(body + end)) + SRGB[4:128] + lines + body + end
+    return struct.pack(">I", data_start + len(body + end)) + SRGB[4:128] + lines + body + end

@@ -107,7 +107,7 @@ FILES = {
     "JPEG, progressive": b.save_image(_RGB, "JPEG", progressive=True),
     "TIFF": b.encode_array(_RGB, "TIFF", header=b.HEADER),
     "TIFF, directory first": b.save_image(_GRAY, "TIFF"),
-    "TIFF, big": b.build_tiff(pixels=_RGB, big=True, order=">"),
+    "TIFF, big": b.build_tiff(pixels=_RGB, is_big=True, order=">"),
     "TIFF, palette": b.save_image(_GRAY, "TIFF", "P"),
     **{
         f"TIFF, {name}": b.save_image(_BITS if "group" in name else _RGB, "TIFF", compression=name)

@@ -55,9 +55,9 @@ def test_stills_are_restored_from_pixel_modes(name: str) -> None:
     ):
         protected, plain = io.BytesIO(), io.BytesIO()
         if protect is encrypt_file and name in STILLS_WITH_COLOR_SPACE:
-            with pytest.raises(UnsupportedError, match="color space") as caught:
+            with pytest.raises(UnsupportedError, match="color space") as error_info:
                 protect(io.BytesIO(still.data), protected, KEY, **options)
-            assert "encrypt it as a file" in str(caught.value.hint)
+            assert "encrypt it as a file" in str(error_info.value.hint)
             continue
         protect(io.BytesIO(still.data), protected, KEY, **options)
         restore(io.BytesIO(protected.getvalue()), plain, KEY)
@@ -67,18 +67,18 @@ def test_stills_are_restored_from_pixel_modes(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED_STILLS)
 def test_unsupported_kinds_are_refused(name: str) -> None:
     """A still of an unsupported kind raises UnsupportedError, whose hint is to encrypt the file."""
-    with pytest.raises(UnsupportedError) as caught:
+    with pytest.raises(UnsupportedError) as error_info:
         decode_picture(list_stills()[name].data)
-    assert "'encrypt' keeps the very file" in str(caught.value.hint)
+    assert "'encrypt' keeps the very file" in str(error_info.value.hint)
 
 
 @pytest.mark.parametrize("name", list_multiple_pictures())
 def test_several_pictures_are_refused_and_shown(name: str) -> None:
     """Animations, pages and several sizes are refused with a hint; glance shows the first."""
     data = list_multiple_pictures()[name]
-    with pytest.raises(UnsupportedError, match="only one still picture") as caught:
+    with pytest.raises(UnsupportedError, match="only one still picture") as error_info:
         decode_picture(data)
-    assert caught.value.hint == "'encrypt' keeps the very file"
+    assert error_info.value.hint == "'encrypt' keeps the very file"
     if name not in ("AVIF", "JPEG XL"):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -112,9 +112,9 @@ def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "imagecodecs", None)
     monkeypatch.setitem(sys.modules, "pi_heif", None)
     if name in NEEDS_MORE:
-        with pytest.raises(UnsupportedError, match="reading 'the picture' needs ") as caught:
+        with pytest.raises(UnsupportedError, match="reading 'the picture' needs ") as error_info:
             decode_picture(still.data)
-        assert str(caught.value.hint).startswith(format_extra_hint("formats"))
+        assert str(error_info.value.hint).startswith(format_extra_hint("formats"))
     else:
         assert has_expected_content(still, still.data)
 

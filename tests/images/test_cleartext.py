@@ -33,8 +33,8 @@ def _make_xyz(*values: float) -> bytes:
     return b"XYZ " + bytes(4) + struct.pack(">3i", *(round(value * 65536) for value in values))
 
 
-def _make_curve_table(points: object) -> bytes:
-    values = np.asarray(points).astype(">u2")
+def _make_curve_table(curve_points: object) -> bytes:
+    values = np.asarray(curve_points).astype(">u2")
     return b"curv" + bytes(4) + struct.pack(">I", values.size) + values.tobytes()
 
 
@@ -93,8 +93,8 @@ def test_usual_profiles_are_rewritten(profile: bytes, name: str) -> None:
     assert copy is not None
     assert copy_profile(copy) == copy
     assert _SECRET[:8] not in copy
-    opened = ImageCms.ImageCmsProfile(io.BytesIO(copy))
-    assert ImageCms.getProfileDescription(opened).strip() == name
+    opened_profile = ImageCms.ImageCmsProfile(io.BytesIO(copy))
+    assert ImageCms.getProfileDescription(opened_profile).strip() == name
     if name == "sRGB":
         assert copy == copy_profile(SRGB)
 
@@ -181,6 +181,6 @@ def test_damaged_metadata_raise_nothing(exif: bytes, icc: bytes, data: st.DataOb
     profile = bytearray(SRGB)
     for _ in range(data.draw(st.integers(1, 6))):
         profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))
-    for each in (icc, bytes(profile)):
-        copy = cleartext_copy(Metadata(exif=b"II*\0" + exif, icc=each))
+    for damaged_profile in (icc, bytes(profile)):
+        copy = cleartext_copy(Metadata(exif=b"II*\0" + exif, icc=damaged_profile))
         assert cleartext_copy(copy) == copy

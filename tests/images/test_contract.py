@@ -95,11 +95,11 @@ def test_refused_files(case: dict[str, str]) -> None:
         read_coefficients if case["format"] == "JPEG coefficients" else decode_picture
     ]
     readers += [extract_header] if kind == "FormatError" else []
-    for read in readers:
-        with pytest.raises(SudokucryptError) as raised:
-            read(data, max_pixels=MAX_PIXELS)
-        assert (type(raised.value).__name__, str(raised.value)) == (kind, case["message"])
-        assert raised.value.hint or kind == "UnsupportedVersionError"
+    for read_file in readers:
+        with pytest.raises(SudokucryptError) as error_info:
+            read_file(data, max_pixels=MAX_PIXELS)
+        assert (type(error_info.value).__name__, str(error_info.value)) == (kind, case["message"])
+        assert error_info.value.hint or kind == "UnsupportedVersionError"
     assert "\n" not in case["message"]
 
 
@@ -116,14 +116,14 @@ def test_unsupported_pictures_are_not_written(case: dict[str, Any]) -> None:
     samples = np.full(pixels["shape"], pixels["value"], pixels["dtype"])
     picture = Picture(pixels=samples, mode=case["mode"], format=name)
     assert case["reason"] in (unsupported_reason(picture, name) or "")
-    with pytest.raises(UnsupportedError, match=f"{name} cannot hold ") as raised:
+    with pytest.raises(UnsupportedError, match=f"{name} cannot hold ") as error_info:
         encode_picture(picture, name)
-    assert case["reason"] in str(raised.value)
-    assert raised.value.hint
+    assert case["reason"] in str(error_info.value)
+    assert error_info.value.hint
 
 
-def equal_pictures(first: Picture, second: Picture) -> bool:
-    return first.header == second.header and np.array_equal(first.pixels, second.pixels)
+def are_equal_pictures(picture: Picture, other: Picture) -> bool:
+    return picture.header == other.header and np.array_equal(picture.pixels, other.pixels)
 
 
 def test_every_format_has_samples() -> None:
@@ -170,7 +170,7 @@ def test_cut_files_are_refused_or_exact(name: str, capfd: pytest.CaptureFixture[
     step = max(1, len(data) // CUT_COUNT)
     for length in {*range(0, len(data), step), *range(max(0, len(data) - 12), len(data))}:
         with suppress(InvalidImageError, UnsupportedError):
-            assert equal_pictures(decode_picture(data[:length]), original), length
+            assert are_equal_pictures(decode_picture(data[:length]), original), length
     assert capfd.readouterr() == ("", "")
 
 
@@ -190,15 +190,15 @@ def test_max_pixels_is_respected(name: str) -> None:
     """A picture is refused if its pixels or its bytes exceed `max_pixels`, otherwise read."""
     picture = decode_picture(FILES[name])
     count = picture.pixels.shape[0] * picture.pixels.shape[1]
-    with pytest.raises(InvalidImageError, match="more than") as raised:
+    with pytest.raises(InvalidImageError, match="more than") as error_info:
         decode_picture(FILES[name], max_pixels=count - 1)
-    assert "max_pixels" in str(raised.value.hint)
+    assert "max_pixels" in str(error_info.value.hint)
     size = picture.pixels.nbytes
     size *= {"JPEG 2000": 4, "QOI": 2}.get(
         picture.format, 1
     )  # bytes that the codec needs for each sample
     least_limit = max(count, -(-size // 4))
-    assert equal_pictures(decode_picture(FILES[name], max_pixels=least_limit), picture)
+    assert are_equal_pictures(decode_picture(FILES[name], max_pixels=least_limit), picture)
 
 
 @pytest.mark.parametrize("name", FILES_WITH_HUGE_CLAIMS)
@@ -229,5 +229,5 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 @pytest.mark.skipif(sys.platform != "linux", reason="kilobytes are counted as on Linux")
 def test_claims_take_no_memory() -> None:
     """Refusing all files that claim to be huge takes less than 64 MiB of memory."""
-    done = subprocess.run([sys.executable, "-c", _MEMORY_SCRIPT], capture_output=True, check=True)
-    assert int(done.stdout) < 2**16
+    result = subprocess.run([sys.executable, "-c", _MEMORY_SCRIPT], capture_output=True, check=True)
+    assert int(result.stdout) < 2**16

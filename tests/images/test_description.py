@@ -83,9 +83,9 @@ def test_other_samples_are_refused() -> None:
 def parse_earlier_frame(**changes: object) -> images.PictureRecord:
     """Return the record of a description of version 1.1 whose frame has the given fields."""
     frame = {"shape": [3, 4], "dtype": "uint8", "mode": "gray"}
-    above = {name: changes.pop(name) for name in ("palettes", "animation") if name in changes}
+    outer = {name: changes.pop(name) for name in ("palettes", "animation") if name in changes}
     frames = [frame | changes] * (2 if changes.get("place") == "twice" else 1)
-    line = json.dumps({"format": "PNG", **above, "frames": frames}, separators=(",", ":"))
+    line = json.dumps({"format": "PNG", **outer, "frames": frames}, separators=(",", ":"))
     data = line.encode() + b"\nabc"
     return images.parse_description(_GRAY, data + bytes(-len(data) % 256))
 

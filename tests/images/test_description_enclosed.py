@@ -42,8 +42,8 @@ def test_shapes_of_large_files(size: int) -> None:
     rows, columns = EmbeddedFile(name="x", size=size).shape
     assert rows == -(-3 * columns // 4)
     assert rows * columns >= size
-    less = columns - 1
-    assert less == 0 or less * -(-3 * less // 4) < size
+    fewer_columns = columns - 1
+    assert fewer_columns == 0 or fewer_columns * -(-3 * fewer_columns // 4) < size
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 1000, 4097, 605_000])
@@ -86,16 +86,16 @@ def test_invalid_names_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    "changed_fields",
     [{"size": -1}, {"size": MOST_BYTES + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
      {"type": "Text/plain"}, {"type": "text/plain; charset=utf-8"}, {"type": "/x"},
      {"type": "-a/b"}, {"type": f"{'x' * 65}/y"}, {"type": "a/b\n"}, {"time": 2**63},
      {"time": -(2**63) - 1}],
 )  # fmt: skip
-def test_invalid_properties_are_refused(change: dict[str, Any]) -> None:
+def test_invalid_properties_are_refused(changed_fields: dict[str, Any]) -> None:
     """A size, type or time out of range raises InvalidParameterError."""
     with pytest.raises(InvalidParameterError):
-        EmbeddedFile(**(VALID_FIELDS | change))
+        EmbeddedFile(**(VALID_FIELDS | changed_fields))
 
 
 def test_a_size_is_a_number() -> None:

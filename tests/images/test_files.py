@@ -42,9 +42,11 @@ def test_foreign_files(data: bytes, tmp_path: Path) -> None:
     """A file that is no picture raises an error with its name."""
     path = tmp_path / "a file"
     path.write_bytes(data)
-    with pytest.raises(InvalidImageError, match=r"'.*a file' is (empty|not a picture)") as raised:
+    with pytest.raises(
+        InvalidImageError, match=r"'.*a file' is (empty|not a picture)"
+    ) as error_info:
         images.read_picture(path)
-    assert "PNG" in str(raised.value.hint)
+    assert "PNG" in str(error_info.value.hint)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
@@ -114,21 +116,21 @@ def test_writing_does_not_change_the_array(file_format: str, dtype: str) -> None
     """Writing a read-only array works, and changes no sample."""
     pixels = noise(6, 8, 3, "uint8" if dtype == "uint8" else "uint16").astype(dtype)
     pixels.flags.writeable = False
-    before = pixels.tobytes()
+    bytes_before = pixels.tobytes()
     encode_array(pixels, file_format)
-    assert pixels.tobytes() == before
+    assert pixels.tobytes() == bytes_before
 
 
 @pytest.mark.parametrize("file_format", WRITABLE_FORMATS)
 def test_files_are_reproducible(file_format: str) -> None:
     """Writing a picture twice gives the same bytes."""
     pixels = noise(5, 3, 3)
-    first, second = (encode_array(pixels, file_format, header=HEADER) for _ in range(2))
-    assert first == second
+    first_file, second_file = (encode_array(pixels, file_format, header=HEADER) for _ in range(2))
+    assert first_file == second_file
 
 
 @pytest.mark.parametrize(
-    ("pixels", "reason"),
+    ("pixels", "message"),
     [
         (np.zeros((2, 2), complex), "complex128"),
         (np.array([["a"]]), "U1"),
@@ -140,12 +142,12 @@ def test_files_are_reproducible(file_format: str) -> None:
         (np.zeros((0, 2), np.uint8), "no pixels"),
     ],
 )
-def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) -> None:
+def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, message: str) -> None:
     """An array of an unsupported type or shape raises an error that names it."""
-    with pytest.raises(InvalidImageError, match=reason):
+    with pytest.raises(InvalidImageError, match=message):
         encode_array(pixels, "PNG")
     for file_format in WRITABLE_FORMATS:
-        with pytest.raises(InvalidImageError, match=reason):
+        with pytest.raises(InvalidImageError, match=message):
             images.encode_picture(
                 images.Picture(pixels=pixels, mode="gray", format="TIFF"), file_format
             )
@@ -154,9 +156,9 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
 @pytest.mark.parametrize("file_format", ["JPEG", "png", "BMP", "WebP", "GIF", ""])
 def test_refuses_other_formats(file_format: str) -> None:
     """Writing in a lossy or unknown format raises UnsupportedError."""
-    with pytest.raises(UnsupportedError) as raised:
+    with pytest.raises(UnsupportedError) as error_info:
         encode_array(noise(2, 2, 1), file_format)
-    assert str(raised.value.hint) == "use PNG, TIFF"
+    assert str(error_info.value.hint) == "use PNG, TIFF"
 
 
 @pytest.mark.parametrize("header", [b"", b"{}", HEADER + b"\0", HEADER + b"\xff", _TOO_LONG])
@@ -184,17 +186,17 @@ def test_output_format(name: str, expected: str) -> None:
 @pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".jpe", ".jp2", ".avif", ".jxl", ".heic"])
 def test_lossy_suffixes(suffix: str) -> None:
     """The suffix of a lossy format raises an error that names the loss."""
-    with pytest.raises(UnsupportedError, match="lossy") as raised:
+    with pytest.raises(UnsupportedError, match="lossy") as error_info:
         images.output_format(Path("a" + suffix))
-    assert ".png" in str(raised.value.hint)
+    assert ".png" in str(error_info.value.hint)
 
 
 @pytest.mark.parametrize("name", ["a", "a.", ".png", "a.bmp", "a.ppm", "a.txt", "a.webp", "a.gif"])
 def test_unknown_suffixes(name: str) -> None:
     """An unknown suffix raises an error that lists the supported suffixes."""
-    with pytest.raises(UnsupportedError) as raised:
+    with pytest.raises(UnsupportedError) as error_info:
         images.output_format(Path(name))
-    assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif")
+    assert str(error_info.value.hint).endswith(".png, .apng, .tiff, .tif")
 
 
 _NARROW_SHAPES = ((1, 7), (7, 1), (1, 1))
@@ -261,8 +263,8 @@ def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_fo
     """An array with unusual strides along a side of one pixel gives the same file as its copy."""
     plain = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
     strides = [9999 if side == 1 else step for side, step in zip(shape, plain.strides, strict=True)]
-    odd = np.lib.stride_tricks.as_strided(plain.copy(), shape, strides)
-    assert encode_array(odd, file_format) == encode_array(plain.copy(), file_format)
+    odd_strides = np.lib.stride_tricks.as_strided(plain.copy(), shape, strides)
+    assert encode_array(odd_strides, file_format) == encode_array(plain.copy(), file_format)
 
 
 _PROFILE = bytes(2**20 + 1)
@@ -292,9 +294,9 @@ def test_default_format_loses_least(metadata: dict[str, Any], expected: str) -> 
 def test_long_profiles() -> None:
     """A color profile too long for Pillow makes TIFF the default, unless it was in a PNG."""
     plain = images.Picture.plain(noise(3, 4, 1))
-    for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
-        picture = replace(plain, format=before, metadata=images.Metadata(icc=_PROFILE))
-        assert images.default_format(picture) == after
+    for source_format, target_format in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
+        picture = replace(plain, format=source_format, metadata=images.Metadata(icc=_PROFILE))
+        assert images.default_format(picture) == target_format
 
 
 @pytest.mark.parametrize("call", [images.read_file, images.stored_header, open_content])
@@ -304,10 +306,10 @@ def test_a_file_replaced_by_a_pipe_is_refused(
     """If a pipe replaces a file after its status was read, an error is raised without waiting."""
     path = tmp_path / "a.bin"
     path.write_bytes(b"x")
-    looked = Path.stat
+    original_stat = Path.stat
 
     def replace_after_stat(self: Path, **options: bool) -> os.stat_result:
-        status = looked(self, **options)
+        status = original_stat(self, **options)
         if stat.S_ISREG(status.st_mode):
             path.unlink()
             os.mkfifo(path)

@@ -58,19 +58,19 @@ def test_bmp_fourth_byte(filling: int | None) -> None:
 
 
 @pytest.mark.parametrize("bits", [1, 4, 8])
-@pytest.mark.parametrize("missing", [0, 1])
-def test_bmp_palettes(missing: int, bits: int) -> None:
+@pytest.mark.parametrize("missing_colors", [0, 1])
+def test_bmp_palettes(missing_colors: int, bits: int) -> None:
     """A BMP with a palette that lacks colors is read like in Pillow, with black for them."""
     levels = np.random.default_rng(bits).integers(0, 2**bits, (5, 13), dtype=np.uint8)
     levels[0, 0] = 2**bits - 1
     lines = pack_samples(levels, bits, size=4)
     data = bytearray(
-        build_bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing)])
+        build_bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing_colors)])
     )
-    struct.pack_into("<I", data, 46, 2**bits - missing)
+    struct.pack_into("<I", data, 46, 2**bits - missing_colors)
     pixels = decode_picture(bytes(data)).pixels
     colors = np.frombuffer(_COLORS, np.uint8).reshape(-1, 4)[: 2**bits, 2::-1].copy()
-    colors[2**bits - missing :] = 0
+    colors[2**bits - missing_colors :] = 0
     assert np.array_equal(pixels, colors[levels])
     assert np.array_equal(pixels, read_colors_by_pillow(bytes(data)))
     assert pixels.flags.writeable
@@ -79,17 +79,17 @@ def test_bmp_palettes(missing: int, bits: int) -> None:
 def test_bmp_profiles_are_named() -> None:
     """A color profile in a BMP or in another file is dropped and named."""
     lines = noise(5, 4, 3).tobytes()
-    for space in (b"DEBM", b"KNIL"):
-        extra = space.rjust(20, b"\0").ljust(84, b"\0")
-        data = build_bmp(24, lines, columns=4, rows=5, extra=extra, header_size=124)
+    for color_space in (b"DEBM", b"KNIL"):
+        extra_header = color_space.rjust(20, b"\0").ljust(84, b"\0")
+        data = build_bmp(24, lines, columns=4, rows=5, extra=extra_header, header_size=124)
         assert decode_picture(data).dropped == ("ICC profile",)
 
 
 def _build_icon(bits: int, rows: int, columns: int, body: bytes, *, header_size: int = 40) -> bytes:
-    head = struct.pack("<IiiHHI20x", header_size, columns, 2 * rows, 1, bits, 0)
-    body = head.ljust(header_size, b"\0") + body
-    start = struct.pack("<HHHBBBBHHII", 0, 1, 1, columns, rows, 0, 0, 1, bits, len(body), 22)
-    return start + body
+    bitmap_head = struct.pack("<IiiHHI20x", header_size, columns, 2 * rows, 1, bits, 0)
+    body = bitmap_head.ljust(header_size, b"\0") + body
+    icon_start = struct.pack("<HHHBBBBHHII", 0, 1, 1, columns, rows, 0, 0, 1, bits, len(body), 22)
+    return icon_start + body
 
 
 @pytest.mark.parametrize("bits", [1, 4, 8])
@@ -120,10 +120,10 @@ def test_icons_of_32_bits() -> None:
         assert np.array_equal(decode_picture(_build_icon(32, 9, 32, lines + mask)).pixels, pixels)
     with pytest.raises(UnsupportedError, match="nothing is seen"):
         decode_picture(_build_icon(32, 9, 32, bytes(len(lines))))
-    huge = struct.pack("<ii", 2**15, 2**16)
+    huge_icon = struct.pack("<ii", 2**15, 2**16)
     data = _build_icon(32, 9, 32, lines)
     with pytest.raises(InvalidImageError, match="another size"):
-        decode_picture(data[:26] + huge + data[34:])
+        decode_picture(data[:26] + huge_icon + data[34:])
 
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
@@ -135,21 +135,21 @@ def test_icons_of_pillow(channels: int) -> None:
         result,
         read_colors_by_pillow(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim]),
     )
-    several = save_image(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
+    icon_of_several = save_image(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
     with pytest.raises(UnsupportedError, match="an icon of several sizes"):
-        decode_picture(several)
-    inner = encode_array(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
-    around = FILES["ICO"][:14] + struct.pack("<II", len(inner), 22) + inner
+        decode_picture(icon_of_several)
+    inner_png = encode_array(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
+    icon = FILES["ICO"][:14] + struct.pack("<II", len(inner_png), 22) + inner_png
     with pytest.raises(UnsupportedError, match="protected"):
-        decode_picture(around)
+        decode_picture(icon)
 
 
 def _build_netpbm(pixels: np.ndarray, kind: int, largest: int = 255, comment: bytes = b"") -> bytes:
     rows, columns = pixels.shape[:2]
-    head = b"P%d\n%s%d %d\n%d\n" % (kind, comment, columns, rows, largest)
+    file_head = b"P%d\n%s%d %d\n%d\n" % (kind, comment, columns, rows, largest)
     if kind > 3:
-        return head + pixels.astype(pixels.dtype.newbyteorder(">")).tobytes()
-    return head + b"\n".join(b"%d" % sample for sample in pixels.ravel()) + b"\n"
+        return file_head + pixels.astype(pixels.dtype.newbyteorder(">")).tobytes()
+    return file_head + b"\n".join(b"%d" % sample for sample in pixels.ravel()) + b"\n"
 
 
 @pytest.mark.parametrize(("kind", "channels"), [(2, 1), (3, 3), (5, 1), (6, 3)])
@@ -249,9 +249,9 @@ def test_qoi_cut_and_closed(channels: int) -> None:
 def test_tga(backwards: bool, descending: bool) -> None:
     """TGA files in reversed order of rows or columns are read; their text is dropped by name."""
     flags = 0x10 * backwards | 0x20 * descending
-    head = struct.pack("<BBBHHBHHHHBB", 5, 0, 2, 0, 0, 0, 0, 0, 11, 9, 24, flags)
-    stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
-    picture = decode_picture(head + b"hello" + stored.tobytes())
+    file_head = struct.pack("<BBBHHBHHHHBB", 5, 0, 2, 0, 0, 0, 0, 0, 11, 9, 24, flags)
+    stored_pixels = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
+    picture = decode_picture(file_head + b"hello" + stored_pixels.tobytes())
     assert np.array_equal(picture.pixels, _RGB)
     assert picture.dropped == ("text",)
 

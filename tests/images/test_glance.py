@@ -35,10 +35,10 @@ def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
     assert preview.pixels == 300 * 480
     assert preview.picture.mode == full_picture.mode
     assert preview.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
-    small = [
+    reduced_pixels = [
         shrink_picture(picture, side=30).astype(int) for picture in (full_picture, preview.picture)
     ]
-    assert np.abs(small[0] - small[1]).max() < 8
+    assert np.abs(reduced_pixels[0] - reduced_pixels[1]).max() < 8
 
 
 def test_orientation_is_kept() -> None:
@@ -50,37 +50,37 @@ def test_orientation_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("high", "wide", "taken"), [(120, 160, True), (107, 160, False), (90, 120, False)]
+    ("rows", "columns", "is_used"), [(120, 160, True), (107, 160, False), (90, 120, False)]
 )
-def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
+def test_thumbnails_of_cameras(rows: int, columns: int, is_used: bool) -> None:
     """The Exif thumbnail is shown if it is large enough and has the proportions of the picture."""
-    small = save_image(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
-    small = (
-        small[:2] + _make_exif_segment(small) + small[2:]
+    thumbnail = save_image(np.full((rows, columns, 3), 200, dtype=np.uint8), "JPEG")
+    thumbnail = (
+        thumbnail[:2] + _make_exif_segment(thumbnail) + thumbnail[2:]
     )  # a thumbnail inside the thumbnail, which must be ignored
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    preview = glance(data[:2] + _make_exif_segment(small) + data[2:], side=200)
+    preview = glance(data[:2] + _make_exif_segment(thumbnail) + data[2:], side=200)
     assert preview.pixels == 480 * 640
-    assert preview.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
-    assert preview.picture.pixels.mean() == (200 if taken else 0)
+    assert preview.picture.pixels.shape[:2] == ((rows, columns) if is_used else (240, 320))
+    assert preview.picture.pixels.mean() == (200 if is_used else 0)
 
 
 def test_the_thumbnail_of_a_cut_file() -> None:
     """A JPEG that was cut in its samples is shown by its thumbnail, or refused without one."""
-    small = save_image(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
+    thumbnail = save_image(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
     data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
-    preview = glance(data[:2] + _make_exif_segment(small) + data[2:-50], side=200)
+    preview = glance(data[:2] + _make_exif_segment(thumbnail) + data[2:-50], side=200)
     assert (preview.pixels, preview.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
     with pytest.raises(InvalidImageError):
         glance(data[:-50], side=200)
 
 
-def _make_exif_segment(small: bytes) -> bytes:
+def _make_exif_segment(thumbnail: bytes) -> bytes:
     """Return an Exif segment with a thumbnail in its second directory."""
     first = struct.pack("<HHHIII", 1, 0x112, 3, 1, 1, 26)
-    pointers = [(0x201, 26 + 2 + 24 + 4), (0x202, len(small))]
+    pointers = [(0x201, 26 + 2 + 24 + 4), (0x202, len(thumbnail))]
     second = struct.pack("<H", 2) + b"".join(struct.pack("<HHII", n, 4, 1, v) for n, v in pointers)
-    body = b"Exif\0\0II*\0\10\0\0\0" + first + second + bytes(4) + small
+    body = b"Exif\0\0II*\0\10\0\0\0" + first + second + bytes(4) + thumbnail
     return b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body
 
 
@@ -97,25 +97,25 @@ def test_limits_and_damage() -> None:
 def test_scaling_saves_most_of_the_work() -> None:
     """Decoding a large JPEG at an eighth takes much less time than decoding it fully."""
     data = save_image(make_smooth(2000, 3000), "JPEG", quality=90)
-    took = []
-    for read in (lambda: glance(data, side=320), lambda: decode_picture(data)):
+    seconds = []
+    for read_picture in (lambda: glance(data, side=320), lambda: decode_picture(data)):
         times = []
         for _ in range(3):
-            start = time.process_time()
-            read()
-            times.append(time.process_time() - start)
-        took.append(min(times))
-    assert took[0] < 0.9 * took[1]
+            start_time = time.process_time()
+            read_picture()
+            times.append(time.process_time() - start_time)
+        seconds.append(min(times))
+    assert seconds[0] < 0.9 * seconds[1]
 
 
-def _build_heif_with_thumbnail(name: str, small: str) -> bytes:
+def _build_heif_with_thumbnail(name: str, thumbnail_file: str) -> bytes:
     """Return a HEIF with another one as its thumbnail."""
-    (large_config, large), (small_config, thumbnail) = (
-        read_coded(read_heif_file(each), b"hvcC") for each in (name, small)
+    (main_config, main_picture), (thumbnail_config, thumbnail) = (
+        read_coded(read_heif_file(each), b"hvcC") for each in (name, thumbnail_file)
     )
     return build_avif(
-        [(1, b"hvc1", large), (2, b"hvc1", thumbnail)],
-        [(make_size_property(64, 80), [1, 2]), (large_config, [1]), (small_config, [2])],
+        [(1, b"hvc1", main_picture), (2, b"hvc1", thumbnail)],
+        [(make_size_property(64, 80), [1, 2]), (main_config, [1]), (thumbnail_config, [2])],
         references=make_box(b"iref", b"\0\0\0\0", make_box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
         brand=b"heic",
     )
@@ -159,11 +159,11 @@ def test_thumbnails_with_large_numbers() -> None:
 def _build_camera_raw(*previews: bytes, orientation: int = 1) -> bytes:
     """Return a camera raw: samples of a sensor, and JPEG previews in directories below."""
     tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
-    end, positions, file = len(build_tiff(tags, pixels=noise(60, 80, 1))), [], b""
+    data_end, positions, file = len(build_tiff(tags, pixels=noise(60, 80, 1))), [], b""
     for preview in previews:
-        values = {254: 1, 513: end + len(file), 514: len(preview)}
+        values = {254: 1, 513: data_end + len(file), 514: len(preview)}
         file += preview + bytes(len(preview) % 2)
-        positions.append(end + len(file))
+        positions.append(data_end + len(file))
         lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
         file += struct.pack("<H", 3) + b"".join(lines) + bytes(4)
     return build_tiff({**tags, 330: (4, positions)}, pixels=noise(60, 80, 1)) + file

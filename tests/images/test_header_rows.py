@@ -30,7 +30,7 @@ def _protect_picture(
     return replace(Picture.plain(pixels), header=header, header_rows=True)
 
 
-def _equal_pictures(picture: Picture, other_picture: Picture) -> bool:
+def _are_equal_pictures(picture: Picture, other_picture: Picture) -> bool:
     pixels = picture.pixels
     return (
         picture.header == other_picture.header
@@ -52,10 +52,10 @@ WRITTEN_CASES = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
 def test_header_rows_are_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
     """A written picture with header rows is read unchanged, even if its header was stripped."""
     picture = _protect_picture(shape, dtype)
-    assert _equal_pictures(decode_picture(encode_picture(picture, format)), picture)
+    assert _are_equal_pictures(decode_picture(encode_picture(picture, format)), picture)
     read_without_header = without_header_rows(replace(append_header_rows(picture), header=None))
     assert read_without_header.header_rows
-    assert _equal_pictures(read_without_header, picture)
+    assert _are_equal_pictures(read_without_header, picture)
 
 
 def _convert_gray_to_rgb(pixels: AnyArray) -> AnyArray:
@@ -86,8 +86,8 @@ def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
         ]
     if dtype == "uint16":
         changed_versions.append((pixels >> 8).astype(np.uint8))
-    for each in changed_versions:
-        assert _equal_pictures(without_header_rows(Picture.plain(each)), picture)
+    for changed_pixels in changed_versions:
+        assert _are_equal_pictures(without_header_rows(Picture.plain(changed_pixels)), picture)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
@@ -109,8 +109,8 @@ def test_palettes(shape: tuple[int, ...]) -> None:
     palette = [make_png_chunk(b"PLTE", colors[:, :3].tobytes())]
     palette += [make_png_chunk(b"tRNS", colors[:, 3:].tobytes())] if opacity.size else []
     rows, columns = pixels.shape[:2]
-    assert _equal_pictures(
-        decode_picture(build_png(columns, rows, lines, color=3, before=palette)), picture
+    assert _are_equal_pictures(
+        decode_picture(build_png(columns, rows, lines, color=3, chunks_before=palette)), picture
     )
 
 
@@ -121,10 +121,10 @@ def test_damage(row: int) -> None:
     for column in (0, 17, 49):
         pixels = picture.pixels.copy()
         pixels[row, column, 1] ^= 16
-        damaged = without_header_rows(Picture.plain(pixels))
+        damaged_picture = without_header_rows(Picture.plain(pixels))
         # 750 bytes of header, digest and tail take 5 rows of 150 samples.
-        assert damaged.header == (HEADER if row < -5 else None)
-        assert damaged.pixels.shape == (40 if row < -5 else 45, 50, 3)
+        assert damaged_picture.header == (HEADER if row < -5 else None)
+        assert damaged_picture.pixels.shape == (40 if row < -5 else 45, 50, 3)
 
 
 def test_another_header() -> None:

@@ -29,11 +29,11 @@ def _build_grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
     tiles = [
         save_image(half_pixels, "AVIF", quality=100, subsampling="4:4:4") for half_pixels in halves
     ]
-    (config, first), (_, second) = map(read_coded, tiles)
+    (config, first_tile), (_, second_tile) = map(read_coded, tiles)
     shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
     pixi = make_box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
     data = build_avif(
-        [(1, b"grid", shape), (2, b"av01", first), (3, b"av01", second)],
+        [(1, b"grid", shape), (2, b"av01", first_tile), (3, b"av01", second_tile)],
         [
             (make_size_property(64, 128), [1]),
             (make_size_property(64, 64), [2, 3]),
@@ -73,9 +73,9 @@ def test_metadata(orientation: int) -> None:
     assert np.array_equal(*(_read_upright(file) for file in (data, encode_picture(picture, "PNG"))))
     metadata = picture.metadata
     assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
-    read = Image.Exif()
-    read.load(metadata.exif or b"")
-    assert read[0x010E] == "hello"
+    read_exif = Image.Exif()
+    read_exif.load(metadata.exif or b"")
+    assert read_exif[0x010E] == "hello"
 
 
 def _read_upright(data: bytes) -> Any:
@@ -193,11 +193,11 @@ def test_wrong_sizes_are_refused(
     data: bytes, size: tuple[int, int], claims: list[tuple[int, int]]
 ) -> None:
     """A picture or tile with another coded size than stated is refused."""
-    stated = struct.pack(">II", *size[::-1])
-    assert stated in data
+    stated_size = struct.pack(">II", *size[::-1])
+    assert stated_size in data
     for claim in claims:
         with pytest.raises(InvalidImageError, match=r"size|more than|no pixels"):
-            decode_picture(data.replace(stated, struct.pack(">II", *claim[::-1])))
+            decode_picture(data.replace(stated_size, struct.pack(">II", *claim[::-1])))
 
 
 def test_too_many_coded_pictures_are_refused() -> None:
@@ -242,8 +242,8 @@ def test_heif_is_not_turned(orientation: int) -> None:
     picture = decode_picture(read_heif_file(f"turned{orientation}"))
     assert np.array_equal(picture.pixels, make_heif_samples("turned"))
     assert get_turn(picture) == TURNS[orientation]
-    upright = TURNS[orientation].upright(make_heif_samples("turned"))
-    assert np.array_equal(_read_upright(encode_picture(picture, "PNG")), upright)
+    upright_pixels = TURNS[orientation].upright(make_heif_samples("turned"))
+    assert np.array_equal(_read_upright(encode_picture(picture, "PNG")), upright_pixels)
     metadata = picture.metadata
     assert (metadata.icc, metadata.xmp) == (b"p" * 200, b"<x/>")
     exif = Image.Exif()
@@ -254,14 +254,14 @@ def test_heif_is_not_turned(orientation: int) -> None:
 @pytest.mark.parametrize("layers", [1, 4])
 def test_cut_heif_samples_are_refused(layers: int) -> None:
     """A HEIF whose samples end early inside a complete file is refused or read exactly."""
-    start = _HEIF.index(b"mdat") + 4
-    size = len(_HEIF) - start
-    claim = struct.pack(">I", size)
-    assert claim in _HEIF
-    original = decode_picture(_HEIF).pixels
-    short = _HEIF.replace(claim, struct.pack(">I", size * layers // 5))
+    data_start = _HEIF.index(b"mdat") + 4
+    size = len(_HEIF) - data_start
+    size_bytes = struct.pack(">I", size)
+    assert size_bytes in _HEIF
+    original_size = decode_picture(_HEIF).pixels
+    cut_file = _HEIF.replace(size_bytes, struct.pack(">I", size * layers // 5))
     with suppress(InvalidImageError):
-        assert np.array_equal(decode_picture(short).pixels, original)
+        assert np.array_equal(decode_picture(cut_file).pixels, original_size)
 
 
 def test_heif_deep_samples_count_twice() -> None:

@@ -42,11 +42,11 @@ def test_rgb_without_color_transform() -> None:
 def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
     """CMYK and YCCK files, with and without Adobe's segment, are read with 0 as no ink."""
     data = save_image(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
-    start = data.index(b"\xff\xee")
+    adobe_start = data.index(b"\xff\xee")
     if transform is None:
-        data = data[:start] + data[start + 16 :]
+        data = data[:adobe_start] + data[adobe_start + 16 :]
     else:
-        data = data[: start + 15] + bytes([transform]) + data[start + 16 :]
+        data = data[: adobe_start + 15] + bytes([transform]) + data[adobe_start + 16 :]
     picture = decode_picture(data)
     assert picture.mode == "cmyk"
     assert np.array_equal(picture.pixels, read_by_pillow(data))
@@ -58,8 +58,8 @@ def _make_segment(marker: int, body: bytes) -> bytes:
 
 def _insert_segments(*segments: bytes) -> bytes:
     """Return a JPEG with only the given segments of metadata."""
-    start = _RGB.index(b"\xff\xdb")
-    return b"\xff\xd8" + b"".join(segments) + _RGB[start:]
+    position = _RGB.index(b"\xff\xdb")
+    return b"\xff\xd8" + b"".join(segments) + _RGB[position:]
 
 
 def test_metadata() -> None:
@@ -108,12 +108,12 @@ def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
     assert picture.metadata == Metadata(resolution=resolution if expected else None)
 
 
-def _make_profile_segment(number: int, count: int, part: bytes) -> bytes:
-    return _make_segment(0xE2, b"ICC_PROFILE\0" + bytes([number, count]) + part)
+def _make_profile_segment(number: int, count: int, profile_part: bytes) -> bytes:
+    return _make_segment(0xE2, b"ICC_PROFILE\0" + bytes([number, count]) + profile_part)
 
 
 @pytest.mark.parametrize(
-    ("parts", "expected"),
+    ("profile", "expected"),
     [
         ([(1, 1, b"a")], b"a"),
         ([(2, 2, b"b"), (1, 2, b"a")], b"ab"),
@@ -123,9 +123,9 @@ def _make_profile_segment(number: int, count: int, part: bytes) -> bytes:
         ([(0, 1, b"a")], None),
     ],
 )
-def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
+def test_profiles_in_parts(profile: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
     """Parts of a profile are joined by their numbers; an incomplete profile is dropped by name."""
-    picture = decode_picture(_insert_segments(*(_make_profile_segment(*part) for part in parts)))
+    picture = decode_picture(_insert_segments(*(_make_profile_segment(*part) for part in profile)))
     assert picture.metadata == Metadata(icc=expected)
     assert picture.dropped == (() if expected else ("ICC profile",))
 
@@ -160,9 +160,9 @@ def test_rare_segments() -> None:
 
 def test_thumbnails_of_jfif_are_named() -> None:
     """A thumbnail in the JFIF segment is named as dropped."""
-    start = b"JFIF\0\1\2\0\0\1\0\1"
+    jfif_start = b"JFIF\0\1\2\0\0\1\0\1"
     for thumbnail, dropped in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
-        picture = decode_picture(_insert_segments(_make_segment(0xE0, start + thumbnail)))
+        picture = decode_picture(_insert_segments(_make_segment(0xE0, jfif_start + thumbnail)))
         assert picture.dropped == dropped
 
 
@@ -170,10 +170,10 @@ def test_thumbnails_of_jfif_are_named() -> None:
 def test_arithmetic_files_get_their_own_hint(marker: int) -> None:
     """The hint for an arithmetically coded JPEG is to recode it losslessly as JPEG."""
     data = _RGB.replace(b"\xff\xc0", bytes([0xFF, marker]))
-    for read in (decode_picture, lambda data: read_coefficients(data, max_pixels=10**4)):
-        with pytest.raises(UnsupportedError, match="arithmetically coded") as raised:
-            read(data)
-        assert raised.value.hint == "recode it with 'jpegtran -copy all', without loss"
+    for read_file in (decode_picture, lambda data: read_coefficients(data, max_pixels=10**4)):
+        with pytest.raises(UnsupportedError, match="arithmetically coded") as error_info:
+            read_file(data)
+        assert error_info.value.hint == "recode it with 'jpegtran -copy all', without loss"
 
 
 def test_markers_in_segments_are_ignored() -> None:
@@ -188,8 +188,8 @@ def test_markers_in_segments_are_ignored() -> None:
 def test_first_picture_of_several() -> None:
     """The primary picture of an MPO file is read."""
     buffer = io.BytesIO()
-    first, second = (Image.fromarray(noise(n, 16, 3)) for n in (16, 24))
-    first.save(buffer, "MPO", save_all=True, append_images=[second])
+    first_image, second_image = (Image.fromarray(noise(n, 16, 3)) for n in (16, 24))
+    first_image.save(buffer, "MPO", save_all=True, append_images=[second_image])
     picture = decode_picture(buffer.getvalue())
     assert np.array_equal(picture.pixels, read_by_pillow(buffer.getvalue()))
     assert set(picture.dropped) >= {"other pictures", "data after the picture"}
@@ -197,17 +197,17 @@ def test_first_picture_of_several() -> None:
 
 def _repeat_last_scan(data: bytes, times: int) -> bytes:
     """Return a progressive JPEG whose last scan is repeated."""
-    last = data.rindex(b"\xff\xda")
-    return data[:last] + data[last:-2] * times + data[-2:]
+    scan_start = data.rindex(b"\xff\xda")
+    return data[:scan_start] + data[scan_start:-2] * times + data[-2:]
 
 
 def test_many_scans_are_refused() -> None:
     """A large JPEG of many scans is refused, a small one is read."""
-    large = save_image(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
+    large_file = save_image(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
     with pytest.raises(UnsupportedError, match="a JPEG of 2005 scans"):
-        decode_picture(_repeat_last_scan(large, 2000))
-    small = _repeat_last_scan(save_image(noise(9, 8, 1), "JPEG", progressive=True), 2000)
-    assert np.array_equal(decode_picture(small).pixels, read_by_pillow(small))
+        decode_picture(_repeat_last_scan(large_file, 2000))
+    small_file = _repeat_last_scan(save_image(noise(9, 8, 1), "JPEG", progressive=True), 2000)
+    assert np.array_equal(decode_picture(small_file).pixels, read_by_pillow(small_file))
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_blocks": 1}])

@@ -58,16 +58,16 @@ def test_jpeg2000_metadata() -> None:
     picture = decode_picture(with_profile + b"".join(extra_boxes))
     assert picture.metadata == Metadata(exif=b"MM\0*", icc=b"p" * 200, xmp=b"<x/>")
     assert picture.dropped == ("other data",)
-    inked = encode_jpeg2000(noise(9, 11, 4)).replace(plain, plain[:-1] + b"\x0c")
-    inks = decode_picture(inked)
+    with_inks = encode_jpeg2000(noise(9, 11, 4)).replace(plain, plain[:-1] + b"\x0c")
+    inks = decode_picture(with_inks)
     assert inks.mode == "cmyk"
 
 
-@pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
-def test_jpeg2000_cut_and_closed(kept: float) -> None:
+@pytest.mark.parametrize("kept_bytes", [0.2, 0.5, 0.99])
+def test_jpeg2000_cut_and_closed(kept_bytes: float) -> None:
     """A codestream that was cut and got an end marker is refused."""
     data = encode_jpeg2000(noise(40, 50, 3), codecformat="j2k")
-    cut_file = data[: int(kept * len(data))]
+    cut_file = data[: int(kept_bytes * len(data))]
     with pytest.raises(InvalidImageError):
         decode_picture(cut_file + b"\xff\xd9")
     with pytest.raises(InvalidImageError, match="ends in the middle"):

@@ -15,10 +15,10 @@ def _list_bits(data: bytes) -> str:
     return "".join(format(byte, "08b")[::-1] for byte in data)
 
 
-def _build_codestream(bits: str, rest: bytes = b"") -> bytes:
+def _build_codestream(bits: str, other_bits: bytes = b"") -> bytes:
     bits += "0" * (-len(bits) % 8)
     heading = bytes(int(bits[n : n + 8][::-1], 2) for n in range(0, len(bits), 8))
-    return b"\xff\x0a" + heading + rest
+    return b"\xff\x0a" + heading + other_bits
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
@@ -56,11 +56,11 @@ def test_deep_samples(channels: int, bits: int) -> None:
     assert (result.min(), result.max()) == (0, 65535)
 
 
-@pytest.mark.parametrize("ratio", [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)])
-def test_sides_by_their_ratio(ratio: tuple[int, int]) -> None:
+@pytest.mark.parametrize("ratio_index", [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)])
+def test_sides_by_their_ratio(ratio_index: tuple[int, int]) -> None:
     """A heading that states columns by their ratio to rows is read, rounded down."""
     for rows in (1, 13, 40):
-        pixels = noise(rows, max(1, rows * ratio[0] // ratio[1]), 1)
+        pixels = noise(rows, max(1, rows * ratio_index[0] // ratio_index[1]), 1)
         assert np.array_equal(decode_picture(encode_jxl(pixels)).pixels, pixels)
 
 
@@ -106,9 +106,9 @@ def test_boxes() -> None:
     assert picture.dropped == ("XMP", "EXIF", "other data", "the JPEG it was made of")
 
 
-@pytest.mark.parametrize("cut", [1, 5, 60, len(_RGB) - 1])
-def test_codestream_in_parts(cut: int) -> None:
+@pytest.mark.parametrize("cut_position", [1, 5, 60, len(_RGB) - 1])
+def test_codestream_in_parts(cut_position: int) -> None:
     """A codestream that is split into boxes at any position is read."""
-    parts = (b"\0\0\0\0" + _RGB[:cut], b"\x80\0\0\1" + _RGB[cut:])
-    data = JXL_START + b"".join(make_box(b"jxlp", part) for part in parts)
+    codestream_parts = (b"\0\0\0\0" + _RGB[:cut_position], b"\x80\0\0\1" + _RGB[cut_position:])
+    data = JXL_START + b"".join(make_box(b"jxlp", part) for part in codestream_parts)
     assert np.array_equal(decode_picture(data).pixels, noise(9, 11, 3))

@@ -75,11 +75,11 @@ def _build_animated_webp(*kinds: bool) -> bytes:
 def _build_pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
     """Return a TIFF of pages, each with the given tags changed."""
     data = build_tiff(pixels=_RGB)
-    (start,) = struct.unpack_from("<I", data, 4)
-    file = data[:start]
-    for index, change in enumerate(changes):
-        page = build_tiff(change, pixels=_RGB)[
-            start:-4
+    (directory_start,) = struct.unpack_from("<I", data, 4)
+    file = data[:directory_start]
+    for index, tag_changes in enumerate(changes):
+        page = build_tiff(tag_changes, pixels=_RGB)[
+            directory_start:-4
         ]  # the values before the directory are equal in all pages
         following = len(file) + len(page) + 4 if index + 1 < len(changes) else 0
         file += page + struct.pack("<I", following)
@@ -177,13 +177,13 @@ def _read_header_of_bytes(path: Path) -> bytes | None:
 def _require_same_header(path: Path, data: bytes) -> None:
     """Check that the header, or the error, is the same with and without reading the whole file."""
     path.write_bytes(data)
-    answers = []
-    for find in (_read_header, stored_header, _read_header_of_bytes):
+    headers = []
+    for find_header in (_read_header, stored_header, _read_header_of_bytes):
         try:
-            answers.append(repr(find(path)))
+            headers.append(repr(find_header(path)))
         except SudokucryptError as error:
-            answers.append(repr(error))
-    assert len(set(answers)) == 1
+            headers.append(repr(error))
+    assert len(set(headers)) == 1
 
 
 @pytest.mark.parametrize("name", _STILL_NAMES)
@@ -230,14 +230,14 @@ def test_headers_are_read_without_samples(name: str) -> None:
 def test_headers_of_large_pictures(tmp_path: Path) -> None:
     """Finding the header of a 300 MB picture reads little of it, even with a huge text chunk."""
     data = encode_array(noise(9, 11, 3), "PNG", header=HEADER)
-    start, end = data.index(b"IDAT") - 4, len(data) - 12
+    data_start, data_end = data.index(b"IDAT") - 4, len(data) - 12
     size = 300_000_000
     path = tmp_path / "large.png"
-    for kind, first in ((b"IDAT", b""), (b"iTXt", b"sudokucrypts\0")):
+    for kind, body_start in ((b"IDAT", b""), (b"iTXt", b"sudokucrypts\0")):
         with path.open("wb") as file:
-            file.write(data[:start] + struct.pack(">I", size) + kind + first)
-            file.seek(size + 4 - len(first), 1)
-            file.write(make_png_text(b"tEXt", "Comment", b"x") + data[end:])
+            file.write(data[:data_start] + struct.pack(">I", size) + kind + body_start)
+            file.seek(size + 4 - len(body_start), 1)
+            file.write(make_png_text(b"tEXt", "Comment", b"x") + data[data_end:])
         tracemalloc.start()
         started = time.perf_counter()
         try:
@@ -272,17 +272,17 @@ def test_headers_of_damaged_files(data: bytes, reason: str, tmp_path: Path) -> N
     """Damage before the header raises the error that decoding raises."""
     path = tmp_path / "x.png"
     path.write_bytes(data)
-    for find in (_read_header, stored_header, _read_header_of_bytes):
+    for find_header in (_read_header, stored_header, _read_header_of_bytes):
         with pytest.raises(SudokucryptError, match=reason):
-            find(path)
+            find_header(path)
 
 
 def test_headers_of_missing_files(tmp_path: Path) -> None:
     """A missing file or a folder raises the error that `read_picture` raises."""
     for path in (tmp_path, tmp_path / "missing", tmp_path / "a\0b"):
         messages = []
-        for find in (_read_header, stored_header):
-            with pytest.raises(SudokucryptError) as raised:
-                find(path)
-            messages.append(str(raised.value))
+        for find_header in (_read_header, stored_header):
+            with pytest.raises(SudokucryptError) as error_info:
+                find_header(path)
+            messages.append(str(error_info.value))
         assert messages[0] == messages[1]

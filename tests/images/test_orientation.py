@@ -28,18 +28,18 @@ def _read_exif(block: bytes | None) -> dict[int, object]:
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-@pytest.mark.parametrize("before", [None, 1, 3, 6])
-def test_orientation_is_set_in_exif(before: int | None, orientation: int) -> None:
+@pytest.mark.parametrize("previous_orientation", [None, 1, 3, 6])
+def test_orientation_is_set_in_exif(previous_orientation: int | None, orientation: int) -> None:
     """Setting the orientation changes or adds its tag, and keeps all other tags."""
-    block = _make_exif(before)
-    after = set_orientation(block, orientation)
+    block = _make_exif(previous_orientation)
+    changed_block = set_orientation(block, orientation)
     expected = _read_exif(block) | {0x0112: orientation}
-    if before is None and orientation == 1:
-        assert after == block
+    if previous_orientation is None and orientation == 1:
+        assert changed_block == block
         return
-    assert _read_exif(after) == expected
-    assert (after == block) == (before == orientation)
-    metadata = Metadata(exif=after)
+    assert _read_exif(changed_block) == expected
+    assert (changed_block == block) == (previous_orientation == orientation)
+    metadata = Metadata(exif=changed_block)
     picture = Picture(pixels=noise(2, 3, 1), mode="gray", format="PNG", metadata=metadata)
     assert get_turn(picture) == TURNS[orientation]
 
@@ -69,9 +69,9 @@ def test_pillow_agrees_on_orientation() -> None:
         assert (block is None) == (orientation == 1)
         data = save_image(pixels, "PNG", exif=block or b"")
         with Image.open(io.BytesIO(data)) as image:
-            turned = np.asarray(ImageOps.exif_transpose(image))
-        assert np.array_equal(turned, TURNS[orientation].upright(pixels))
-        assert np.array_equal(TURNS[orientation].turn_back(turned), pixels)
+            turned_pixels = np.asarray(ImageOps.exif_transpose(image))
+        assert np.array_equal(turned_pixels, TURNS[orientation].upright(pixels))
+        assert np.array_equal(TURNS[orientation].turn_back(turned_pixels), pixels)
 
 
 def test_turns_are_combined() -> None:
@@ -80,8 +80,8 @@ def test_turns_are_combined() -> None:
         for quarters in range(4):
             pixels = noise(5, 7, 3)
             turned_pixels = np.rot90(pixels, quarters)
-            steps = [(b"irot", quarters)]
+            turn_steps = [(b"irot", quarters)]
             if axis is not None:
                 turned_pixels = turned_pixels[::-1] if axis == 0 else turned_pixels[:, ::-1]
-                steps.append((b"imir", axis))
-            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), turned_pixels)
+                turn_steps.append((b"imir", axis))
+            assert np.array_equal(TURNS[combine_turns(turn_steps)].upright(pixels), turned_pixels)

@@ -46,8 +46,8 @@ def _make_iloc(count: int) -> bytes:
 
 
 def _build_gif(blocks: bytes) -> bytes:
-    at = GIF.index(b"\x2c", 13 + 3 * 2 ** ((GIF[10] & 7) + 1))
-    return GIF[:at] + blocks + GIF[at:]
+    image_start = GIF.index(b"\x2c", 13 + 3 * 2 ** ((GIF[10] & 7) + 1))
+    return GIF[:image_start] + blocks + GIF[image_start:]
 
 
 def _build_webp(chunks: bytes) -> bytes:
@@ -95,10 +95,10 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_too_many_parts_are_refused(tmp_path: Path, name: str) -> None:
     """Files of too many parts are refused as pictures, and can be encrypted as files."""
-    make, parts = FILES[name]
+    make_file, part_count = FILES[name]
     path = tmp_path / "in.bin"
-    path.write_bytes(data := make())
-    with pytest.raises(InvalidImageError, match=f"has more than [0-9]+ {parts}"):
+    path.write_bytes(data := make_file())
+    with pytest.raises(InvalidImageError, match=f"has more than [0-9]+ {part_count}"):
         decode_picture(data)
     with pytest.raises(InvalidImageError, match="has more than"):
         inspect_file(path)
@@ -117,11 +117,11 @@ def test_usual_numbers_of_parts_are_read() -> None:
     assert limit_parts(500 << 20) > (500 << 20) // (8 << 10)
     assert limit_parts(4 << 30) > (4 << 30) // (8 << 10)
     body = zlib.compress(b"".join(b"\0" + bytes(48) for _ in range(16)), 0)
-    small = b"".join(
+    small_chunks = b"".join(
         struct.pack(">I", 1) + kind + struct.pack(">I", zlib.crc32(kind))
         for kind in (b"IDAT" + body[n : n + 1] for n in range(len(body)))
     )
-    many = PNG[:33] + small + _make_chunk(b"IDAT") * 15_000 + PNG[-12:]
-    assert decode_picture(many).pixels.shape == (16, 16, 3)
+    file_of_many_chunks = PNG[:33] + small_chunks + _make_chunk(b"IDAT") * 15_000 + PNG[-12:]
+    assert decode_picture(file_of_many_chunks).pixels.shape == (16, 16, 3)
     segment = b"\xff\xe2\xff\xff" + bytes(65533)
     assert decode_picture(JPEG[:2] + segment * 600 + JPEG[2:]).pixels.shape == (16, 16, 3)

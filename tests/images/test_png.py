@@ -63,9 +63,9 @@ def test_changed_bytes_are_detected() -> None:
     pixels = b.noise(5, 3, 3)
     original = b.encode_array(pixels, "PNG", header=b.HEADER)
     for position in range(len(original)):
-        for flip in (0x01, 0x20, 0xFF):
+        for flipped_bit in (0x01, 0x20, 0xFF):
             data = bytearray(original)
-            data[position] ^= flip
+            data[position] ^= flipped_bit
             with pytest.raises(SudokucryptError):
                 decode_picture(bytes(data))
 
@@ -77,7 +77,7 @@ def test_dropped_chunks_are_named() -> None:
         b.make_png_chunk(b"dSIG"),
         b.make_png_chunk(b"tRNS", bytes(99)),
     ]
-    data = b.make_png(b.noise(5, 3, 3), after=chunks) + b"more"
+    data = b.make_png(b.noise(5, 3, 3), chunks_after=chunks) + b"more"
     assert decode_picture(data).dropped == ("other data", "transparency", "data after the picture")
 
 
@@ -85,8 +85,8 @@ def test_header_position_does_not_matter() -> None:
     """The header is found before and after the samples."""
     chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER)
     for data in (
-        b.make_png(b.noise(2, 2, 1), before=[chunk]),
-        b.make_png(b.noise(2, 2, 1), after=[chunk]),
+        b.make_png(b.noise(2, 2, 1), chunks_before=[chunk]),
+        b.make_png(b.noise(2, 2, 1), chunks_after=[chunk]),
     ):
         picture = decode_picture(data)
         assert (picture.header, picture.dropped) == (b.HEADER, ())
@@ -96,7 +96,7 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
     """A header up to the limit is read; of a longer one, no more is read, and it is refused."""
     path = tmp_path / "the picture"
     chunk = b.make_png_chunk(b"iTXt", _HEADER_CHUNK_START + b.HEADER + b" " * STORED_HEADER_LIMIT)
-    path.write_bytes(b.make_png(b.noise(2, 2, 1), before=[chunk]))
+    path.write_bytes(b.make_png(b.noise(2, 2, 1), chunks_before=[chunk]))
     for find in (read_picture, stored_header):
         with pytest.raises(FormatError, match="longer than"):
             find(path)
@@ -138,10 +138,10 @@ def test_bands_give_equal_samples(color: int, bits: int, interlace: int) -> None
     for kinds in ((0,), (3,), (4, 3, 0, 1, 2, 3)):
         lines = b.make_png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
         data = b.build_png(
-            18, 23, lines, bits=bits, color=color, interlace=interlace, before=palette
+            18, 23, lines, bits=bits, color=color, interlace=interlace, chunks_before=palette
         )
-        read = decode_picture(data).pixels
-        assert np.array_equal(read[..., 0] if color == 3 else read, expected)
+        read_pixels = decode_picture(data).pixels
+        assert np.array_equal(read_pixels[..., 0] if color == 3 else read_pixels, expected)
 
 
 @pytest.mark.usefixtures("shrink_limits")
@@ -198,14 +198,14 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     data = encode_picture(picture, "PNG", compress=compress)
     tracemalloc.start()
     try:
-        parts = sum(len(part) for part in picture_parts(picture, "PNG", **options))
+        written_bytes = sum(len(part) for part in picture_parts(picture, "PNG", **options))
         _, writing = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         decoded_pixels = decode_picture(data).pixels
         _, reading = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert parts == len(data)
+    assert written_bytes == len(data)
     assert np.array_equal(decoded_pixels, picture.pixels)
     assert writing < (2 if compress else 12) * 2**20
     assert reading < decoded_pixels.nbytes + 4 * 2**20
@@ -219,6 +219,6 @@ def test_kernel_equals_fallback(size: int) -> None:
     for columns in (1, 2, 7):
         band = rng.integers(0, 256, (20, 1 + columns * size), dtype=np.uint8)
         band[:, 0] = np.arange(20) % 5
-        above = rng.integers(0, 256, columns * size, dtype=np.uint8)
-        lines = kernel.undo_filters(band, above, size)
-        assert np.array_equal(lines, filters_plain.undo_filters(band, above, size))
+        line_above = rng.integers(0, 256, columns * size, dtype=np.uint8)
+        lines = kernel.undo_filters(band, line_above, size)
+        assert np.array_equal(lines, filters_plain.undo_filters(band, line_above, size))

@@ -37,9 +37,11 @@ PROFILE = zlib.compress(b"profile")
 XMP = make_png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
 
 
-def read_metadata(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
+def read_metadata(*chunks_before: bytes, chunks_after: tuple[bytes, ...] = ()) -> Metadata:
     """Return the metadata of a PNG with the given chunks."""
-    return decode_picture(make_png(PIXELS, before=before, after=after)).metadata
+    return decode_picture(
+        make_png(PIXELS, chunks_before=chunks_before, chunks_after=chunks_after)
+    ).metadata
 
 
 def make_picture(metadata: Metadata) -> Picture:
@@ -63,9 +65,9 @@ def test_fields() -> None:
         resolution=Resolution(columns=Fraction(2835), rows=Fraction(5669), unit="meter"),
     )
     assert read_metadata(exif, density, profile, XMP) == expected
-    assert read_metadata(density, profile, after=(exif, XMP)) == expected
-    ratio = read_metadata(make_png_chunk(b"pHYs", struct.pack(">IIB", 3, 4, 0))).resolution
-    assert ratio == Resolution(columns=Fraction(3), rows=Fraction(4), unit=None)
+    assert read_metadata(density, profile, chunks_after=(exif, XMP)) == expected
+    aspect_ratio = read_metadata(make_png_chunk(b"pHYs", struct.pack(">IIB", 3, 4, 0))).resolution
+    assert aspect_ratio == Resolution(columns=Fraction(3), rows=Fraction(4), unit=None)
 
 
 def test_pillow_reads_equal_metadata() -> None:
@@ -103,7 +105,7 @@ def test_pillow_reads_equal_metadata() -> None:
 def test_invalid_chunks_are_named(kind: bytes, body: bytes) -> None:
     """Metadata chunks with invalid content are named as dropped."""
     names = {b"eXIf": "EXIF", b"iCCP": "ICC profile", b"pHYs": "resolution", b"iTXt": "text"}
-    picture = decode_picture(make_png(PIXELS, before=[make_png_chunk(kind, body)]))
+    picture = decode_picture(make_png(PIXELS, chunks_before=[make_png_chunk(kind, body)]))
     assert (picture.metadata, picture.dropped) == (Metadata(), (names[kind],))
 
 
@@ -122,10 +124,11 @@ def test_order() -> None:
 def test_unknown_chunks() -> None:
     """Unknown and repeated chunks are named as dropped."""
     for kind in (b"prVt", b"prVT", b"caBX"):
-        data = make_png(PIXELS, before=[make_png_chunk(kind, b"x")])
+        data = make_png(PIXELS, chunks_before=[make_png_chunk(kind, b"x")])
         assert decode_picture(data).dropped == ("other data",)
     rewritten = make_png(
-        PIXELS, before=[make_png_chunk(b"eXIf", EXIF), make_png_chunk(b"eXIf", EXIF), XMP, XMP]
+        PIXELS,
+        chunks_before=[make_png_chunk(b"eXIf", EXIF), make_png_chunk(b"eXIf", EXIF), XMP, XMP],
     )
     picture = decode_picture(rewritten)
     assert (picture.metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
@@ -141,8 +144,8 @@ def test_pillow_reads_the_exif(block: bytes) -> None:
         assert not image.getexif()
 
 
-@pytest.mark.parametrize("behind", [False, True])
-def test_unneeded_chunks_with_wrong_checksums(behind: bool) -> None:
+@pytest.mark.parametrize("after_samples", [False, True])
+def test_unneeded_chunks_with_wrong_checksums(after_samples: bool) -> None:
     """A chunk with a wrong checksum that viewers do not need is named as damaged data."""
     for kind, body in (
         (b"tEXt", b"Title\0x"),
@@ -152,10 +155,8 @@ def test_unneeded_chunks_with_wrong_checksums(behind: bool) -> None:
     ):
         chunk = make_png_chunk(kind, body)
         changed_chunks = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
-        data = make_png(
-            PIXELS, **({"after": changed_chunks} if behind else {"before": changed_chunks})
-        )
-        picture = decode_picture(data)
+        place = "chunks_after" if after_samples else "chunks_before"
+        picture = decode_picture(make_png(PIXELS, **{place: changed_chunks}))
         assert np.array_equal(picture.pixels, PIXELS)
         assert (picture.metadata, picture.dropped) == (Metadata(), ("damaged data",))
 
@@ -176,7 +177,7 @@ def test_needed_chunks_with_wrong_checksums(kind: bytes, body: bytes) -> None:
     """A wrong checksum of a header, frame or transparency chunk raises an error."""
     chunk = make_png_chunk(kind, body)
     with pytest.raises(InvalidImageError, match=f"its {kind.decode()} chunk has a wrong checksum"):
-        decode_picture(make_png(PIXELS, before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
+        decode_picture(make_png(PIXELS, chunks_before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
 
 
 def test_lost_metadata_are_named() -> None:
@@ -209,7 +210,7 @@ def test_resolution() -> None:
 def test_profiles_up_to_the_limit(size: int) -> None:
     """A color profile of 16 MiB is written and read; a longer one is named as lost."""
     chunk = make_png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
-    picture = decode_picture(make_png(noise(2, 2, 1), before=[chunk]))
+    picture = decode_picture(make_png(noise(2, 2, 1), chunks_before=[chunk]))
     is_written = size == 16 * 2**20
     assert (picture.metadata.icc, picture.dropped) == (
         (bytes(size), ()) if is_written else (None, ("ICC profile",))

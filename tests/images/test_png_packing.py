@@ -66,11 +66,11 @@ def list_idat_bodies(data: bytes) -> list[bytes]:
 
 
 @pytest.mark.usefixtures("shrink_pieces")
-@pytest.mark.parametrize("make", [make_photo, make_drawing, lambda: make_photo()[..., 0] > 99])
+@pytest.mark.parametrize("draw", [make_photo, make_drawing, lambda: make_photo()[..., 0] > 99])
 @pytest.mark.parametrize("compress", [0, 1, 9])
-def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> None:
+def test_any_number_of_threads(draw: Callable[[], AnyArray], compress: int) -> None:
     """Any number of threads gives the same bytes, which other libraries read."""
-    pixels = make()
+    pixels = draw()
     data = encode_picture_in_parts(pixels, compress, 1)
     assert (
         data
@@ -93,23 +93,25 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
 def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Filtered lines equal the definition in the PNG specification, for blocks of any size."""
-    raw = _NOISE.integers(0, 256, (9, 5 * size), dtype=np.uint8)
-    raw[3:6] = raw[2:5, ::-1] // 64
+    lines = _NOISE.integers(0, 256, (9, 5 * size), dtype=np.uint8)
+    lines[3:6] = lines[2:5, ::-1] // 64
     expected = np.zeros((9, 1 + 5 * size), dtype=np.uint8)
     for row in range(9):
         expected[row, 0] = kind
         for position in range(5 * size):
-            left = int(raw[row, position - size]) if position >= size else 0
-            above = int(raw[row - 1, position]) if row else 0
-            corner = int(raw[row - 1, position - size]) if row and position >= size else 0
-            middle = left + above - corner
-            nearest = min((left, above, corner), key=lambda value: abs(middle - value))
-            guess = (0, left, above, (left + above) // 2, nearest)[kind]
-            expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
+            left_value = int(lines[row, position - size]) if position >= size else 0
+            value_above = int(lines[row - 1, position]) if row else 0
+            corner = int(lines[row - 1, position - size]) if row and position >= size else 0
+            middle = left_value + value_above - corner
+            nearest = min((left_value, value_above, corner), key=lambda value: abs(middle - value))
+            guess = (0, left_value, value_above, (left_value + value_above) // 2, nearest)[kind]
+            expected[row, 1 + position] = (int(lines[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
         monkeypatch.setattr(samples, "_FILTER_BYTES", block)
-        top = samples.filter_lines(samples.pad_lines(raw[:4], size, top=True), size, kind)
-        later_lines = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
+        top = samples.filter_lines(samples.pad_lines(lines[:4], size, is_first=True), size, kind)
+        later_lines = samples.filter_lines(
+            samples.pad_lines(lines[3:], size, is_first=False), size, kind
+        )
         assert np.array_equal(np.concatenate([top, later_lines]), expected)
 
 
@@ -117,16 +119,16 @@ def test_checksums_of_parts() -> None:
     """Joining the Adler-32 checksums of parts in order gives the checksum of the whole."""
     data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
     for split_at in (0, 1, 99_999, 150_000, len(data)):
-        first, second = map(zlib.adler32, (data[:split_at], data[split_at:]))
-        joined = samples.join_checksums(first, second, len(data) - split_at)
+        first_checksum, second_checksum = map(zlib.adler32, (data[:split_at], data[split_at:]))
+        joined = samples.join_checksums(first_checksum, second_checksum, len(data) - split_at)
         assert joined == zlib.adler32(data)
 
 
-@pytest.mark.parametrize("make", [make_photo, make_drawing])
-def test_sizes(make: Callable[[int, int], AnyArray]) -> None:
+@pytest.mark.parametrize("draw", [make_photo, make_drawing])
+def test_sizes(draw: Callable[[int, int], AnyArray]) -> None:
     """The file of a photograph or drawing is not larger than the file of libpng."""
     for rows in (700, 1700):
-        pixels = make(rows, 900)
+        pixels = draw(rows, 900)
         libpng_file = imagecodecs.png_encode(pixels, level=1)
         assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(libpng_file)
 
@@ -138,34 +140,34 @@ def test_failing_threads(
     error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error in a thread reaches the caller, and leaves neither files nor threads."""
-    before, name = (
+    thread_count, name = (
         threading.active_count(),
         "_deflate_whole_bytes" if compress else "pack_row_samples",
     )
-    work, calls = getattr(samples, name), []
+    pack_lines, calls = getattr(samples, name), []
 
     def fail(*arguments: object, **options: object) -> object:
         calls.append(name)
         if len(calls) == 9:
             raise error
-        return work(*arguments, **options)
+        return pack_lines(*arguments, **options)
 
     monkeypatch.setattr(samples, name, fail)
-    parts = picture_parts(Picture.plain(make_photo()), "PNG", compress=compress, threads=3)
+    file_parts = picture_parts(Picture.plain(make_photo()), "PNG", compress=compress, threads=3)
     with pytest.raises(error):
-        write_atomically({tmp_path / "a.png": parts}, replace=False)
+        write_atomically({tmp_path / "a.png": file_parts}, replace=False)
     assert list(tmp_path.iterdir()) == []
-    assert threading.active_count() == before
+    assert threading.active_count() == thread_count
     assert len(calls) < 40
 
 
 @pytest.mark.usefixtures("shrink_pieces")
 def test_closing_early_ends_threads() -> None:
     """Closing the iterator of parts early ends all threads."""
-    before = threading.active_count()
-    parts = iter(picture_parts(Picture.plain(make_photo()), "PNG", compress=1, threads=3))
-    first_parts: list[Buffer] = [next(parts) for _ in range(8)]
-    assert threading.active_count() > before
-    parts.close()  # type: ignore[attr-defined]
-    assert threading.active_count() == before
+    thread_count = threading.active_count()
+    file_parts = iter(picture_parts(Picture.plain(make_photo()), "PNG", compress=1, threads=3))
+    first_parts: list[Buffer] = [next(file_parts) for _ in range(8)]
+    assert threading.active_count() > thread_count
+    file_parts.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == thread_count
     assert b"".join(first_parts).startswith(SIGNATURE)

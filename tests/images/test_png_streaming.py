@@ -46,9 +46,9 @@ def build_png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes
     compressed = zlib.compress(
         b"".join(filters[i % len(filters)].to_bytes() + line for i, line in enumerate(lines))
     )
-    head = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
+    header_body = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
     idats = [(b"IDAT", compressed[at : at + idat]) for at in range(0, len(compressed), idat)]
-    return b"".join(assemble([(b"IHDR", head), *idats, (b"IEND", b"")]))
+    return b"".join(assemble([(b"IHDR", header_body), *idats, (b"IEND", b"")]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (888, 1183), (3, 65534), (2, 700_001)])
@@ -57,11 +57,11 @@ def test_writing_in_pieces_gives_the_same_file(shape: tuple[int, int]) -> None:
     pixels = make_noise(*shape)
     picture = replace(Picture.plain(pixels), header=HEADER)
     expected_file = encode_picture(picture, "PNG")
-    flat = pixels.reshape(-1)
-    for size in (1000, 65535, flat.size):
-        parts = (flat[at : at + size] for at in range(0, flat.size, size))
-        assert b"".join(encode_samples(parts, shape, HEADER)) == expected_file
-    assert read_samples(expected_file) == flat.tobytes()
+    flat_pixels = pixels.reshape(-1)
+    for size in (1000, 65535, flat_pixels.size):
+        pixel_parts = (flat_pixels[at : at + size] for at in range(0, flat_pixels.size, size))
+        assert b"".join(encode_samples(pixel_parts, shape, HEADER)) == expected_file
+    assert read_samples(expected_file) == flat_pixels.tobytes()
     stream = stream_png(expected_file)
     assert stream is not None
     assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
@@ -80,8 +80,8 @@ def test_any_chunks_and_filters_are_read(idat: int) -> None:
 )
 def test_other_pictures_are_not_streamed(bits: int, color: int, interlaced: int) -> None:
     """A PNG that is not gray with 8 bits is not read in pieces."""
-    head = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
-    assert stream_png(b"".join(assemble([(b"IHDR", head), (b"IEND", b"")]))) is None
+    header_body = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
+    assert stream_png(b"".join(assemble([(b"IHDR", header_body), (b"IEND", b"")]))) is None
     assert stream_png(b"GIF89a") is None
 
 
@@ -93,10 +93,10 @@ def test_dropped_chunks_are_named() -> None:
     """Texts, misplaced and damaged chunks, and trailing data are named as when read at once."""
     data = build_png(make_noise(20, 30).tobytes(), 30)
     text, idat = _make_chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
-    added = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
-    stream = stream_png(added)
+    data_with_chunks = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
+    stream = stream_png(data_with_chunks)
     assert stream is not None
-    assert stream.picture.dropped == decode_picture(added).dropped != ()
+    assert stream.picture.dropped == decode_picture(data_with_chunks).dropped != ()
 
 
 def test_damage_is_detected() -> None:
@@ -153,8 +153,8 @@ def test_other_files_are_not_read_in_pieces(
     """A PNG with many other bytes than samples, and other formats, are not read in pieces."""
     data = build_png(make_noise(20, 30).tobytes(), 30)
     monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_OTHER_BYTES", 20)
-    at = data.index(b"IDAT") - 4
-    data = data[:at] + _make_chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[at:]
+    idat_start = data.index(b"IDAT") - 4
+    data = data[:idat_start] + _make_chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[idat_start:]
     for other_file in (data, b"GIF89a", b""):
         assert decode_in_pieces(io.BytesIO(other_file), len(other_file), "x") is None
 
@@ -173,10 +173,10 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
 def test_two_headers_are_refused() -> None:
     """A PNG with two headers is refused when it is read in pieces."""
     data = encode_picture(replace(Picture.plain(make_noise(4, 4)), header=HEADER), "PNG")
-    at = data.index(b"iTXt") - 4
-    chunk = data[at : data.index(b"IDAT") - 4]
+    chunk_start = data.index(b"iTXt") - 4
+    chunk = data[chunk_start : data.index(b"IDAT") - 4]
     with pytest.raises(FormatError, match="2 times"):
-        stream_png(data[:at] + chunk + data[at:])
+        stream_png(data[:chunk_start] + chunk + data[chunk_start:])
 
 
 def test_wide_pictures_are_not_streamed() -> None:

@@ -36,8 +36,8 @@ def build_file(
     *,
     lines: bytes | None = None,
     interlace: int = 0,
-    before: Sequence[bytes] = (),
-    after: Sequence[bytes] = (),
+    chunks_before: Sequence[bytes] = (),
+    chunks_after: Sequence[bytes] = (),
     colors: int | None = None,
 ) -> bytes:
     """Return a PNG of samples, with a palette if the color type needs one."""
@@ -52,8 +52,8 @@ def build_file(
         bits=bits,
         color=color,
         interlace=interlace,
-        before=[*palette, *before],
-        after=after,
+        chunks_before=[*palette, *chunks_before],
+        chunks_after=chunks_after,
     )
 
 
@@ -120,13 +120,13 @@ def test_transparency(color: int, bits: int) -> None:
     """A transparent color gets an opacity of zero, and colors of a palette get their opacity."""
     pixels = b.make_png_noise(6, 5, color, bits)
     largest_sample = 2**bits - 1
-    stored = np.atleast_3d(pixels).astype(np.uint16)
-    transparent_color = [int(value) for value in stored[2, 3]]
+    stored_samples = np.atleast_3d(pixels).astype(np.uint16)
+    transparent_color = [int(value) for value in stored_samples[2, 3]]
     body = struct.pack(f">{len(transparent_color)}H", *transparent_color)
     if color == 3:
         body = bytes(range(2 ** min(bits, 8) // 2))
     chunk = b.make_png_chunk(b"tRNS", body)
-    picture = decode_picture(build_file(pixels, color, bits, before=[chunk]))
+    picture = decode_picture(build_file(pixels, color, bits, chunks_before=[chunk]))
     full = 65535 if bits == 16 else 255
     expected = expand_samples(pixels, color, bits)
     if color == 3:
@@ -134,7 +134,7 @@ def test_transparency(color: int, bits: int) -> None:
         opacity[: len(body)] = range(len(body))
         alpha = opacity[pixels.astype(np.uint8)]
     else:
-        alpha = np.where((stored == stored[2, 3]).all(axis=2), 0, full)
+        alpha = np.where((stored_samples == stored_samples[2, 3]).all(axis=2), 0, full)
     assert picture.mode == ("gray-alpha" if color == 0 else "rgba")
     assert picture.pixels.dtype == (np.uint16 if bits == 16 else np.uint8)
     assert np.array_equal(picture.pixels[..., -1], alpha)
@@ -153,7 +153,7 @@ def test_dropped_metadata_are_named() -> None:
         (TEXTS, ("text",)),
         ([b.make_png_chunk(b"tIME", bytes(7)), b.make_png_chunk(b"PLTE", b"abc")], ("other data",)),
     ):
-        assert decode_picture(build_file(pixels, 2, 8, before=chunks)).dropped == names
+        assert decode_picture(build_file(pixels, 2, 8, chunks_before=chunks)).dropped == names
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8])
@@ -164,19 +164,22 @@ def test_palettes_of_any_length(bits: int) -> None:
         require_exact(build_file(pixels, 3, bits, colors=colors), pixels, 3, bits, colors)
 
 
-def build_animation(*, frames: int = 1, before: bool = True, more: bool = False) -> bytes:
+def build_animation(*, frames: int = 1, frame_before: bool = True, more: bool = False) -> bytes:
     """Return a PNG with the chunks of an animation."""
-    control = [b.make_png_control(0, 4, 4)] if before else []
-    plan = [b.make_png_chunk(b"acTL", struct.pack(">II", frames, 0)), *control]
+    control = [b.make_png_control(0, 4, 4)] if frame_before else []
+    first_chunks = [b.make_png_chunk(b"acTL", struct.pack(">II", frames, 0)), *control]
     pixels = b.make_png_noise(4, 4, 0, 8)
-    after = [b.make_png_control(1, 4, 4), b.make_png_frame(pixels, 2)] if more else []
-    return build_file(pixels, 0, 8, before=plan, after=after)
+    last_chunks = [b.make_png_control(1, 4, 4), b.make_png_frame(pixels, 2)] if more else []
+    return build_file(pixels, 0, 8, chunks_before=first_chunks, chunks_after=last_chunks)
 
 
 def test_animations() -> None:
     """An animation whose only frame is the still picture is read; any other is refused."""
     assert np.array_equal(decode_picture(build_animation()).pixels, b.make_png_noise(4, 4, 0, 8))
-    for data in (build_animation(frames=2, more=True), build_animation(before=False, more=True)):
+    for data in (
+        build_animation(frames=2, more=True),
+        build_animation(frame_before=False, more=True),
+    ):
         with pytest.raises(UnsupportedError, match="is an animation"):
             decode_picture(data)
     header = b.make_png_text(b"iTXt", "sudokucrypt", b.HEADER)
@@ -186,13 +189,13 @@ def test_animations() -> None:
 
 
 @pytest.mark.parametrize(
-    "window", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 16))]
+    "window_bits", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 16))]
 )
-def test_any_deflate_stream(window: int) -> None:
+def test_any_deflate_stream(window_bits: int) -> None:
     """Small windows, stored and fixed blocks, and samples in many IDAT chunks are read."""
     pixels = b.make_png_noise(21, 40, 2, 8)
     for level, strategy in ((0, 0), (9, 0), (6, zlib.Z_FIXED), (6, zlib.Z_HUFFMAN_ONLY)):
-        engine = zlib.compressobj(level, wbits=window, strategy=strategy)
+        engine = zlib.compressobj(level, wbits=window_bits, strategy=strategy)
         stream = engine.compress(b.make_png_stream(pixels, 2, 8)) + engine.flush()
         for size in (7, 100, len(stream)):
             chunks = [b.make_png_chunk(b"IDAT")]
@@ -214,7 +217,7 @@ def test_chunks_that_libpng_ignores() -> None:
         (0, b.make_png_chunk(b"PLTE", b"abc"), "other data"),
         (3, b.make_png_chunk(b"tRNS", bytes(257)), "transparency"),
     ):
-        picture = decode_picture(build_file(pixels, color, 8, before=[chunk]))
+        picture = decode_picture(build_file(pixels, color, 8, chunks_before=[chunk]))
         assert picture.dropped == (name,)
         assert np.array_equal(picture.pixels, expand_samples(pixels, color, 8))
 
@@ -222,12 +225,12 @@ def test_chunks_that_libpng_ignores() -> None:
 @pytest.mark.slow
 def test_bombs_are_refused() -> None:
     """A profile is not inflated beyond its limit, and a file of too many chunks is refused."""
-    bomb = zlib.compress(bytes(2**25), 9)
+    large_stream = zlib.compress(bytes(2**25), 9)
     pixels = b.make_png_noise(2, 2, 0, 8)
-    chunks = [b.make_png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
-    chunks += [b.make_png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
-    picture = decode_picture(build_file(pixels, 0, 8, before=chunks))
+    chunks = [b.make_png_chunk(b"iCCP", b"a\0\0" + large_stream)] * 99
+    chunks += [b.make_png_chunk(b"zTXt", b"a\0\0" + large_stream)] * 99
+    picture = decode_picture(build_file(pixels, 0, 8, chunks_before=chunks))
     assert (picture.metadata.icc, picture.dropped) == (None, ("ICC profile", "text"))
     for kind in (b"IDAT", b"tEXt"):
         with pytest.raises(InvalidImageError, match="chunks"):
-            decode_picture(build_file(pixels, 0, 8, before=[b.make_png_chunk(kind) * 10**6]))
+            decode_picture(build_file(pixels, 0, 8, chunks_before=[b.make_png_chunk(kind) * 10**6]))

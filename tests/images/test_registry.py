@@ -99,19 +99,19 @@ def test_registered_formats_are_scrambled(tmp_path: Path) -> None:
 )
 def test_names_and_suffixes_are_taken_once(driver: Any, reason: str) -> None:
     """Registering something that is no driver, or a taken name or suffix, is refused."""
-    before = images.drivers()
+    drivers_before = images.drivers()
     with pytest.raises(InvalidParameterError, match=reason):
         images.register_driver(driver)
-    assert images.drivers() == before
+    assert images.drivers() == drivers_before
 
 
 def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry points are loaded once, for the first file that matches no format of this package."""
     entries = EntryPoints([EntryPoint("toy", f"{__name__}:TOY", "sudokucrypt.formats")])
-    looked: list[str] = []
+    searched_groups: list[str] = []
 
     def find_entry_points(group: str) -> EntryPoints:
-        looked.append(group)
+        searched_groups.append(group)
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", find_entry_points)
@@ -120,20 +120,20 @@ def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(images.driver, "FORMATS", formats)
     assert (png_format := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
     assert png_format is images.find_driver(".png")
-    assert not looked
+    assert not searched_groups
     for _ in range(2):
         assert images.known_format(b"toy!") is TOY
         assert images.find_driver(".toy") is TOY
         assert images.known_format(b"another") is None
-    assert len(looked) == 1
+    assert len(searched_groups) == 1
 
 
 def _build_raw_with_preview(kind: int) -> bytes:
     """Return a TIFF of a preview with a directory of sensor data below it, as in NEF and ARW."""
     page = build_tiff({254: (4, [1]), 330: (4, [0])})
     page = build_tiff({254: (4, [1]), 330: (4, [len(page)])})
-    (start,) = struct.unpack_from("<I", page, 4)
-    return page + build_tiff({262: (3, [kind])})[start:]
+    (directory_start,) = struct.unpack_from("<I", page, 4)
+    return page + build_tiff({262: (3, [kind])})[directory_start:]
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ def test_rectangles_are_exact() -> None:
 @pytest.mark.parametrize(("size", "bold"), [(7, True), (15, False), (24, True)])
 def test_digits_are_centered_on_the_baseline(text: str, size: int, bold: bool) -> None:
     """A painted digit ends at its baseline, is 0.7 font sizes high, and is centered."""
-    ink = paint_shapes(Text(30, 30, size, text, bold, "#000000")).mean(axis=2) < 128
-    rows, columns = np.nonzero(ink)
+    is_inked = paint_shapes(Text(30, 30, size, text, bold, "#000000")).mean(axis=2) < 128
+    rows, columns = np.nonzero(is_inked)
     assert abs(rows.max() + 1 - 30) <= 1
     assert abs(30 - rows.min() - 0.71 * size) <= 1.5
     slack = 2.5 if "1" in text else 1.5
@@ -62,8 +62,8 @@ def test_bold_is_stronger() -> None:
 def test_pages_can_be_stored() -> None:
     """A painted page is equal after storing it as PNG."""
     picture = paint(Drawing(5, 7, (Rectangle(0, 0, 5, 1, "#123456"),), ()))
-    stored = decode_picture(encode_picture(picture, "PNG", compress=6))
-    assert np.array_equal(stored.pixels, picture.pixels)
+    stored_picture = decode_picture(encode_picture(picture, "PNG", compress=6))
+    assert np.array_equal(stored_picture.pixels, picture.pixels)
 
 
 def test_large_pages_are_refused() -> None:
@@ -74,19 +74,19 @@ def test_large_pages_are_refused() -> None:
 
 def _read_thumbnail(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
     """Return the samples that Pillow reads of a thumbnail, which must have no metadata."""
-    small = thumbnail(picture, side=side, quality=quality)
-    assert small == thumbnail(picture, side=side, quality=quality)
-    read = decode_picture(small)
-    assert (read.format, read.metadata) == ("WebP", Metadata())
-    assert read.dropped == ()
-    return read_by_pillow(small).astype(int)
+    thumbnail_file = thumbnail(picture, side=side, quality=quality)
+    assert thumbnail_file == thumbnail(picture, side=side, quality=quality)
+    thumbnail_picture = decode_picture(thumbnail_file)
+    assert (thumbnail_picture.format, thumbnail_picture.metadata) == ("WebP", Metadata())
+    assert thumbnail_picture.dropped == ()
+    return read_by_pillow(thumbnail_file).astype(int)
 
 
 def _make_halves(
-    left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, columns: int = 60
+    left_color: Any, right_color: Any, dtype: Any = np.uint8, rows: int = 40, columns: int = 60
 ) -> Any:
     """Return a picture whose left and right half have one value each."""
-    halves = np.array([left, right], dtype=dtype)
+    halves = np.array([left_color, right_color], dtype=dtype)
     return np.repeat(np.repeat(halves[np.newaxis], columns // 2, axis=1), rows, axis=0)
 
 
@@ -140,17 +140,17 @@ def test_thumbnails_are_upright(orientation: int) -> None:
     pixels = np.zeros((40, 60, 3), np.uint8)
     pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
     picture = replace(Picture.plain(pixels), metadata=Metadata(exif=exif))
-    upright = TURNS[orientation].upright(pixels)
+    upright_pixels = TURNS[orientation].upright(pixels)
     thumbnail_pixels = _read_thumbnail(picture, side=60)
-    assert thumbnail_pixels.shape == upright.shape
-    assert np.abs(thumbnail_pixels - upright).mean() < 4
+    assert thumbnail_pixels.shape == upright_pixels.shape
+    assert np.abs(thumbnail_pixels - upright_pixels).mean() < 4
 
 
 def test_thumbnails_are_averages() -> None:
     """The thumbnail of a fine pattern shows its mean color."""
-    checks = np.indices((2000, 3000)).sum(axis=0) % 2 * np.uint8(255)
-    wide = np.repeat(np.repeat(checks[:1000, :1500], 2, axis=0), 2, axis=1)
-    thumbnail_pixels = _read_thumbnail(Picture.plain(wide.astype(np.uint8)), side=300)
+    checkerboard = np.indices((2000, 3000)).sum(axis=0) % 2 * np.uint8(255)
+    wide_checkerboard = np.repeat(np.repeat(checkerboard[:1000, :1500], 2, axis=0), 2, axis=1)
+    thumbnail_pixels = _read_thumbnail(Picture.plain(wide_checkerboard.astype(np.uint8)), side=300)
     assert np.abs(thumbnail_pixels - 127).max() < 20
 
 

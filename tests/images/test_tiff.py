@@ -37,8 +37,8 @@ _ORDERS: tuple[Literal["<", ">"], ...] = ("<", ">")
 def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
     """A strip in any byte order and offset size is read exactly."""
     pixels = noise(*size, channels, dtype)
-    for order, big in itertools.product(_ORDERS, (False, True)):
-        picture = decode_picture(build_tiff(pixels=pixels, order=order, big=big))
+    for order, is_big in itertools.product(_ORDERS, (False, True)):
+        picture = decode_picture(build_tiff(pixels=pixels, order=order, is_big=is_big))
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == dtype
         assert (picture.header, picture.format, picture.dropped) == (None, "TIFF", ())
@@ -61,10 +61,10 @@ def test_pillow_finds_the_header(mode: str) -> None:
 
 def test_text_that_is_no_header() -> None:
     """A description that is no header is named as a dropped text."""
-    plain = decode_picture(build_tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
+    plain = decode_picture(build_tiff(more_tags=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
     assert (plain.header, plain.dropped) == (None, ("text",))
     picture_with_both = decode_picture(
-        build_tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")])
+        build_tiff(more_tags=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")])
     )
     assert (picture_with_both.header, picture_with_both.metadata) == (HEADER, Metadata())
 
@@ -76,10 +76,12 @@ def test_several_pages() -> None:
         (HEADER, UnsupportedVersionError, "with several pages"),
     ):
         descriptions = [(_DESCRIPTION, 2, header + b"\0")]
-        first = build_tiff(more=descriptions, following=len(build_tiff(more=descriptions)))
-        (start,) = struct.unpack_from("<I", build_tiff(), 4)
+        first_page = build_tiff(
+            more_tags=descriptions, following=len(build_tiff(more_tags=descriptions))
+        )
+        (directory_start,) = struct.unpack_from("<I", build_tiff(), 4)
         with pytest.raises(error, match=reason):
-            decode_picture(first + build_tiff()[start:])
+            decode_picture(first_page + build_tiff()[directory_start:])
 
 
 @pytest.mark.parametrize(("kind", "name"), [(1, "previews"), (4, "masks"), (5, "masks")])
@@ -91,10 +93,10 @@ def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
         (build_tiff(pixels=pixels, following=length), length, name),
         (build_tiff({330: (4, [length + 12])}, pixels=pixels), length + 12, "other pictures"),
     ):
-        (start,) = struct.unpack_from("<I", page, 4)
+        (directory_start,) = struct.unpack_from("<I", page, 4)
         assert len(page) == position
         # The values before the directory are equal in both files, so the directory can be appended.
-        directory = build_tiff({254: (4, [kind])}, pixels=pixels)[start:]
+        directory = build_tiff({254: (4, [kind])}, pixels=pixels)[directory_start:]
         picture = decode_picture(page + directory)
         assert np.array_equal(picture.pixels, pixels)
         assert picture.dropped == (dropped_names,)
@@ -108,8 +110,8 @@ def test_cut_strips_are_refused(compression: str) -> None:
     size = data.rindex(b"\x17\x01")
     length = int.from_bytes(data[size + 8 : size + 12], "little")
     # A file without the last byte of its checksum is refused too.
-    last = [length - 1] if compression == "deflate" else []
-    for shorter in (*range(1, length - 4, 9), *last):
+    last_lengths = [length - 1] if compression == "deflate" else []
+    for shorter in (*range(1, length - 4, 9), *last_lengths):
         cut_file = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
         with pytest.raises(InvalidImageError):
             decode_picture(cut_file)
@@ -123,10 +125,10 @@ def _require_refusal(data: bytes, reason: str) -> None:
 def test_rings_of_pages() -> None:
     """A TIFF whose pages form a ring is refused."""
     page = build_tiff()
-    (start,) = struct.unpack_from("<I", page, 4)
-    _require_refusal(build_tiff(following=start), "ring")
-    moved = build_tiff(following=start)[start:]
-    _require_refusal(build_tiff(following=len(page)) + moved, "ring")
+    (directory_start,) = struct.unpack_from("<I", page, 4)
+    _require_refusal(build_tiff(following=directory_start), "ring")
+    second_page = build_tiff(following=directory_start)[directory_start:]
+    _require_refusal(build_tiff(following=len(page)) + second_page, "ring")
 
 
 def test_too_many_pages_are_refused() -> None:
@@ -145,11 +147,11 @@ def test_too_many_pages_are_refused() -> None:
 def test_too_many_scans_are_refused() -> None:
     """A TIFF with a JPEG stream of many scans is refused."""
     stream = save_image(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
-    last = stream.rindex(b"\xff\xda")
-    changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
+    scan = stream.rindex(b"\xff\xda")
+    tag_changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
     few_scans, many_scans, cut_stream = (
-        build_tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
-        for repeated in (stream, stream[:last] + stream[last:-2] * 40 + stream[-2:], stream[:-2])
+        build_tiff(tag_changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
+        for repeated in (stream, stream[:scan] + stream[scan:-2] * 40 + stream[-2:], stream[:-2])
     )
     assert not decode_picture(few_scans).pixels.any()
     _require_refusal(cut_stream, "ends in the middle")
@@ -167,23 +169,23 @@ def test_volumes_are_refused() -> None:
 @pytest.mark.parametrize("count", [65536, 10**6, 2**63])
 def test_too_many_tags_are_refused(count: int) -> None:
     """A directory with more tags than classic TIFF allows is refused."""
-    head = struct.pack("<2sHHHQQ", b"II", 43, 8, 0, 16, count)
+    file_head = struct.pack("<2sHHHQQ", b"II", 43, 8, 0, 16, count)
     entries = b"".join(struct.pack("<HHQQ", n % 65536, 3, 1, 0) for n in range(min(count, 70000)))
-    _require_refusal(head + entries + bytes(8), "tags")
+    _require_refusal(file_head + entries + bytes(8), "tags")
 
 
 def test_overlapping_values_are_refused() -> None:
     """Thousands of tags with the same megabyte as their value are refused."""
     tags = 2000
     entries = b"".join(struct.pack("<HHII", 1000 + n, 7, 2**20, 8) for n in range(tags))
-    start = 8 + 2**20
+    directory_start = 8 + 2**20
     data = bytearray(build_tiff(pixels=_GRAY))
     (page,) = struct.unpack_from("<I", data, 4)
     count = struct.unpack_from("<H", data, page)[0]
     body = bytes(data[page + 2 : page + 2 + 12 * count])
-    bomb = (
+    overlapping_file = (
         b"II*\0"
-        + struct.pack("<I", start)
+        + struct.pack("<I", directory_start)
         + bytes(data[8:page]).ljust(2**20, b"\0")
         + struct.pack("<H", count + tags)
         + body
@@ -191,7 +193,7 @@ def test_overlapping_values_are_refused() -> None:
         + bytes(4)
     )
     tracemalloc.start()
-    assert decode_picture(bomb).dropped == ("other data",)
+    assert decode_picture(overlapping_file).dropped == ("other data",)
     assert tracemalloc.get_traced_memory()[1] < 20 * 2**20
     tracemalloc.stop()
 
@@ -200,8 +202,8 @@ def test_overlapping_values_are_refused() -> None:
 @pytest.mark.parametrize("pointer", [34665, 34853])
 def test_loops_of_directories(pointer: int, order: Literal["<", ">"]) -> None:
     """A directory that is its own EXIF or GPS block is read; deeper loops are left out."""
-    (start,) = struct.unpack_from(order + "I", build_tiff(order=order), 4)
-    data = build_tiff({pointer: (4, [start])}, order=order)
+    (directory_start,) = struct.unpack_from(order + "I", build_tiff(order=order), 4)
+    data = build_tiff({pointer: (4, [directory_start])}, order=order)
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, noise(5, 3, 3))
     assert picture.metadata.names() == ("EXIF",)

@@ -95,11 +95,11 @@ def test_pillow_reads_exif_of_a_jpeg_in_a_tiff(header: bytes | None, order: str)
 @pytest.mark.parametrize("header", [None, HEADER])
 def test_exif_is_stable_after_one_conversion(header: bytes | None, order: str) -> None:
     """Converting a block to a TIFF page and back a second time changes nothing."""
-    first = decode_picture(encode_picture(_make_picture(_make_block(order), header), "TIFF"))
-    block = first.metadata.exif
+    first_result = decode_picture(encode_picture(_make_picture(_make_block(order), header), "TIFF"))
+    block = first_result.metadata.exif
     assert block is not None
-    second = decode_picture(encode_picture(_make_picture(block, header), "TIFF"))
-    assert second.metadata == Metadata(exif=block)
+    second_result = decode_picture(encode_picture(_make_picture(block, header), "TIFF"))
+    assert second_result.metadata == Metadata(exif=block)
     assert not lost_metadata(_make_picture(block), "TIFF")
 
 
@@ -162,7 +162,7 @@ def test_damaged_blocks_are_lost(header: bool, block: bytes) -> None:
 
 def test_damaged_directories_are_dropped() -> None:
     """A damaged EXIF directory is dropped by name; the picture and tags of its page are read."""
-    data = build_tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
+    data = build_tiff({34665: (4, [0xFFFFFF])}, more_tags=[(271, 2, b"Maker\0")])
     picture = decode_picture(data)
     assert picture.dropped == ("EXIF",)
     block = ExifBlock.parse(picture.metadata.exif or b"")
@@ -187,9 +187,9 @@ def test_thumbnails_are_named() -> None:
     """The thumbnail of an EXIF block is not written to a TIFF, and named as lost."""
     block = _make_block()
     count = int.from_bytes(block[8:10], "little")
-    end = 10 + 12 * count
+    directory_end = 10 + 12 * count
     following = len(block).to_bytes(4, "little")
-    with_thumbnail = block[:end] + following + block[end + 4 :] + bytes(6)
+    with_thumbnail = block[:directory_end] + following + block[directory_end + 4 :] + bytes(6)
     assert lost_metadata(_make_picture(with_thumbnail), "TIFF") == ("EXIF thumbnail",)
 
 
@@ -199,7 +199,7 @@ def test_directories_of_bigtiff(order: ByteOrder) -> None:
     shot = Tree({37500: Field(7, b"note" * 5)}, {40965: Tree({1: Field(2, b"R98\0")})})
     tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
     magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
-    start = (16).to_bytes(8, "little" if order == "<" else "big")
-    data = magic + start + serialize(tree, 16, order=order, big=True)
+    directory_start = (16).to_bytes(8, "little" if order == "<" else "big")
+    data = magic + directory_start + serialize(tree, 16, order=order, big=True)
     (page,) = TiffReader(Source(data, "a file", 0)).chain()
     assert read_tree(page, page, BRANCHES) == tree

@@ -89,5 +89,5 @@ def test_the_header_is_the_description() -> None:
 def test_dropped_tags_are_named() -> None:
     """Texts, offsets of unknown data and other tags are named as dropped."""
     for tags, name in (([(305, 2, b"x\0")], "text"), ([(65010, 7, b"a")], "other data")):
-        assert decode_picture(build_tiff(more=tags)).dropped == (name,)
+        assert decode_picture(build_tiff(more_tags=tags)).dropped == (name,)
     assert decode_picture(build_tiff({65010: (4, [8])})).dropped == ("other data",)

@@ -50,9 +50,9 @@ def test_results_of_version_1_1() -> None:
     packet = b"<sudokucrypt:header>" + b.HEADER + b"</sudokucrypt:header>"
     for xmp in (packet, b"<x>" + packet + b"</x>"):
         data = b.save_image(_RGB, "WEBP", lossless=True, xmp=xmp)
-        for read in (images.decode_picture, images.extract_header):
+        for read_file in (images.decode_picture, images.extract_header):
             with pytest.raises(UnsupportedVersionError, match="with a WebP result: restore it"):
-                read(data)
+                read_file(data)
 
 
 @pytest.mark.parametrize("lossless", [True, False])

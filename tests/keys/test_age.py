@@ -43,7 +43,7 @@ def find_outcome(identity: Identity, data: bytes) -> str:
     try:
         return hashlib.sha256(identity.decrypt(data)).hexdigest()
     except AgeFileError as error:
-        return CLASSES[error.fault]
+        return CLASSES[error.failed_step]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
@@ -71,7 +71,7 @@ def test_texts_and_sizes() -> None:
     for identity in (CLASSIC, HYBRID):
         assert Identity.from_text(identity.to_file_text()) == identity
         assert Recipient.from_text(identity.recipient.to_text()) == identity.recipient
-    sizes = [len(encrypt_key_to([one.recipient], KEY)) for one in (CLASSIC, HYBRID)]
+    sizes = [len(encrypt_key_to([recipient.recipient], KEY)) for recipient in (CLASSIC, HYBRID)]
     assert sizes == [284, 1743]
 
 
@@ -81,7 +81,7 @@ def test_a_header_holds_the_largest_age_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipients", "reason"),
+    ("recipients", "message"),
     [
         ([], "1 to 64 recipients, not 0"),
         ([CLASSIC.recipient, HYBRID.recipient], "cannot be mixed"),
@@ -90,20 +90,20 @@ def test_a_header_holds_the_largest_age_file() -> None:
         ([Recipient(bytes(32))], "not a public key"),
     ],
 )
-def test_recipients_that_are_refused(recipients: list[Recipient], reason: str) -> None:
+def test_recipients_that_are_refused(recipients: list[Recipient], message: str) -> None:
     """No recipient, too many, recipients of both kinds, and points of low order are refused."""
-    with pytest.raises(InvalidKeyError, match=reason):
+    with pytest.raises(InvalidKeyError, match=message):
         encrypt_key_to(recipients, KEY)
 
 
 def test_the_largest_number_of_recipients() -> None:
     """64 classic or 41 hybrid recipients fit; a recipient that is given twice counts once."""
     for max_count, identity in ((64, CLASSIC), (41, HYBRID)):
-        others = [
+        other_recipients = [
             Identity.generate(post_quantum=identity is HYBRID).recipient
             for _ in range(max_count - 1)
         ]
-        data = encrypt_key_to([*others, identity.recipient, identity.recipient], KEY)
+        data = encrypt_key_to([*other_recipients, identity.recipient, identity.recipient], KEY)
         assert len(data) <= FILE_LIMIT
         assert len(AgeFile.from_bytes(data).stanzas) == max_count
         assert identity.open(data) == KEY
@@ -115,9 +115,9 @@ def test_the_largest_number_of_recipients() -> None:
 )
 def test_texts_that_are_no_recipients(text: str) -> None:
     """Other texts, also that of an identity, are refused; the message does not repeat the text."""
-    with pytest.raises(InvalidKeyError) as caught:
+    with pytest.raises(InvalidKeyError) as error_info:
         Recipient.from_text(text)
-    assert not text or text not in str(caught.value)
+    assert not text or text not in str(error_info.value)
     with pytest.raises(InvalidKeyError, match="length"):
         Recipient(text.encode())
 
@@ -204,9 +204,9 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
         assert find_outcome(Identity(bytes(32)), data) == "no match"
         assert len(exchanges) == MAX_STANZAS
     exchanges.clear()
-    start = b"age-encryption.org/v1\n"
+    file_start = b"age-encryption.org/v1\n"
     for stanzas in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
-        assert find_outcome(CLASSIC, start + stanzas) == "header failure"
+        assert find_outcome(CLASSIC, file_start + stanzas) == "header failure"
     assert not exchanges
 
 
@@ -216,14 +216,16 @@ _PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-
 
 def test_ssh_keys_are_refused() -> None:
     """An SSH or PEM key is refused as recipient and as identity; the hint says what is accepted."""
-    with pytest.raises(InvalidKeyError, match="SSH keys are not taken as recipients") as caught:
+    with pytest.raises(InvalidKeyError, match="SSH keys are not taken as recipients") as error_info:
         Recipient.from_text(_SSH)
-    assert "starts with age1" in str(caught.value.hint)
+    assert "starts with age1" in str(error_info.value.hint)
     for text in (_SSH, _PEM, _PEM.replace("OPENSSH", "RSA")):
-        for read in (Key.from_text, Identity.from_text):
-            with pytest.raises(InvalidKeyError, match="SSH and PEM keys are not taken") as caught:
-                read(text)
-            assert "Identity of age" in str(caught.value.hint)
+        for read_text in (Key.from_text, Identity.from_text):
+            with pytest.raises(
+                InvalidKeyError, match="SSH and PEM keys are not taken"
+            ) as error_info:
+                read_text(text)
+            assert "Identity of age" in str(error_info.value.hint)
 
 
 def test_lists_of_recipients() -> None:
@@ -231,9 +233,9 @@ def test_lists_of_recipients() -> None:
     text = CLASSIC.recipient.to_text()
     lines = f"\ufeff# the team\r\n\r\n{text}  # Ann\r\n {text}\t# Bob # at home\n"
     assert Recipient.from_lines(lines) == [CLASSIC.recipient] * 2
-    for bad_line in (_SSH, "age1yubikey1q", text[:-1], f"{text} Ann", f"{text}#Ann"):
+    for invalid_line in (_SSH, "age1yubikey1q", text[:-1], f"{text} Ann", f"{text}#Ann"):
         with pytest.raises(InvalidKeyError, match=r"^'team.txt', line 3: "):
-            Recipient.from_lines(f"# the team\n{text}\n{bad_line}\n", origin="'team.txt'")
+            Recipient.from_lines(f"# the team\n{text}\n{invalid_line}\n", origin="'team.txt'")
     with pytest.raises(InvalidKeyError, match=r"^line 1: "):
         Recipient.from_lines("x")
 

@@ -61,10 +61,10 @@ def test_a_typing_error_is_found(
     symbol = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"))
     changed = text[:position] + symbol + text[position + 1 :]
     if changed != text:
-        for read in (kind.from_text, read_key):
-            with pytest.raises(InvalidKeyError) as caught:
-                read(changed)
-            assert changed not in str(caught.value)
+        for read_text in (kind.from_text, read_key):
+            with pytest.raises(InvalidKeyError) as error_info:
+                read_text(changed)
+            assert changed not in str(error_info.value)
 
 
 @pytest.mark.parametrize("kind", [Key, PictureKey])
@@ -81,10 +81,10 @@ def test_key_files(tmp_path: Path) -> None:
     key.to_file(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert Key.from_file(path) == key
-    before = path.read_bytes()
+    bytes_before = path.read_bytes()
     with pytest.raises(OutputExistsError):
         Key.generate().to_file(path)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == bytes_before
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 100_000])
@@ -109,18 +109,18 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 )
 def test_hints_for_texts_that_are_no_keys(text: str, message: str, hint: str) -> None:
     """The hint for a text that is no key is to make one; for a damaged key, to look for a copy."""
-    with pytest.raises(InvalidKeyError, match=message) as raised:
+    with pytest.raises(InvalidKeyError, match=message) as error_info:
         Key.from_text(text)
-    assert hint in str(raised.value.hint)
-    assert (raised.value.hint_key == "keygen") == (hint == "generate")
+    assert hint in str(error_info.value.hint)
+    assert (error_info.value.hint_key == "keygen") == (hint == "generate")
 
 
 def test_locked_keys_have_a_hint() -> None:
     """Reading a locked key raises an error that says it is locked and how to unlock it."""
-    for read in (Key.from_text, read_key):
-        with pytest.raises(InvalidKeyError, match="it is locked with a passphrase") as raised:
-            read(lock(KEY, Passphrase("x")))
-        assert "unlock opens" in str(raised.value.hint)
+    for read_text in (Key.from_text, read_key):
+        with pytest.raises(InvalidKeyError, match="it is locked with a passphrase") as error_info:
+            read_text(lock(KEY, Passphrase("x")))
+        assert "unlock opens" in str(error_info.value.hint)
 
 
 def test_the_origin_of_a_key(tmp_path: Path) -> None:
@@ -155,9 +155,9 @@ def test_subkeys_are_those_of_hkdf(
 def test_the_secret_is_not_shown() -> None:
     """`repr` and `str` of a key do not show its secret; keys with equal secrets are equal."""
     key = Key(bytes(range(32)))
-    for shown in (repr(key), str(key), f"{key!s}", str([key])):
-        assert bytes(range(32)).hex() not in shown
-        assert key.to_text() not in shown
+    for shown_text in (repr(key), str(key), f"{key!s}", str([key])):
+        assert bytes(range(32)).hex() not in shown_text
+        assert key.to_text() not in shown_text
     assert key.id in repr(key)
     assert key == Key(bytes(range(32)))
     assert key != Key(bytes(32))
@@ -202,16 +202,16 @@ def test_uses_and_contexts_give_different_subkeys() -> None:
 
 def test_keys_of_another_kind_are_refused(tmp_path: Path) -> None:
     """A key of another kind is refused, and the message says which kind is needed."""
-    picture = PictureKey(bytes(32)).to_text()
+    picture_key = PictureKey(bytes(32)).to_text()
     with pytest.raises(InvalidKeyError, match="the key of one picture, which restores that pict"):
-        Key.from_text(picture)
+        Key.from_text(picture_key)
     with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-PICTURE-KEY-1"):
         PictureKey.from_text(KEY.to_text())
     for text in (encode_bech32("other-", bytes(32)), encode_bech32("sudokucrypt-", bytes(32))):
         with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-KEY-1"):
             read_key(text)
     path = tmp_path / "shared.key"
-    path.write_text(picture, encoding="ascii")
+    path.write_text(picture_key, encoding="ascii")
     assert PictureKey.from_file(path) == PictureKey(bytes(32))
     with pytest.raises(InvalidKeyError, match=r"shared.key' is not a .*the key of one picture"):
         Key.from_file(path)
@@ -234,26 +234,26 @@ def test_keys_of_another_kind_are_refused(tmp_path: Path) -> None:
 )
 def test_other_text_is_no_key_of_any_kind(text: str) -> None:
     """Text without a key, with two keys, or with a wrong length, prefix or case is refused."""
-    for read in (Key.from_text, PictureKey.from_text, read_key):
+    for read_text in (Key.from_text, PictureKey.from_text, read_key):
         with pytest.raises(InvalidKeyError, match=r"^(not a|a damaged) sudokucrypt key: "):
-            read(text)
+            read_text(text)
 
 
 def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
     """A master key and a picture key with equal secrets differ, and so do all their subkeys."""
-    key, picture = Key(bytes(32)), PictureKey(bytes(32))
-    assert key != picture
-    assert len({key, picture}) == 2
+    key, picture_key = Key(bytes(32)), PictureKey(bytes(32))
+    assert key != picture_key
+    assert len({key, picture_key}) == 2
     for use in ("tag", "seal", "permutation", "id", "salt"):
         for context in (None, b"", b"x"):
-            assert key.subkey(use, context) != picture.subkey(use, context)
+            assert key.subkey(use, context) != picture_key.subkey(use, context)
 
 
 def test_a_picture_key_shows_nothing() -> None:
     """A picture key has no id, and `repr` and `str` show nothing of it."""
-    picture = PictureKey(bytes(range(32)))
-    assert repr(picture) == str(picture) == "<PictureKey>"
-    assert not hasattr(picture, "id")
+    picture_key = PictureKey(bytes(range(32)))
+    assert repr(picture_key) == str(picture_key) == "<PictureKey>"
+    assert not hasattr(picture_key, "id")
 
 
 def test_a_picture_key_is_never_locked() -> None:

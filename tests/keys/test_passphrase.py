@@ -75,9 +75,9 @@ def test_the_hint_mentions_spaces_at_the_ends() -> None:
     result = encrypt_bytes(b"secret", Passphrase("of my own"))
     hints = []
     for text in ("of my own ", "\u00a0of my own", " of my own ", "of my  own"):
-        with pytest.raises(DecryptionError) as caught:
+        with pytest.raises(DecryptionError) as error_info:
             decrypt_bytes(result, Passphrase(text))
-        hints.append(str(caught.value.hint).partition(";")[0])
+        hints.append(str(error_info.value.hint).partition(";")[0])
     assert hints == [
         "a space stands at its end",
         "a space stands at its start",
@@ -90,10 +90,10 @@ def test_the_hint_mentions_spaces_at_the_ends() -> None:
 @pytest.mark.parametrize("profile", ["default", "strong"])
 def test_profiles_round_trip(profile: str) -> None:
     """The text of a profile is read back and is affordable; two derivations differ in salt."""
-    first, second = KeyDerivation.new(profile), KeyDerivation.new(profile)
-    assert KeyDerivation.from_text(first.to_text()) == first
-    assert first.salt != second.salt
-    first.require_affordable()
+    first_derivation, second_derivation = KeyDerivation.new(profile), KeyDerivation.new(profile)
+    assert KeyDerivation.from_text(first_derivation.to_text()) == first_derivation
+    assert first_derivation.salt != second_derivation.salt
+    first_derivation.require_affordable()
     with pytest.raises(InvalidParameterError):
         KeyDerivation.new("weak")
 
@@ -145,9 +145,9 @@ def test_an_unaffordable_key_file_costs_nothing(monkeypatch: pytest.MonkeyPatch)
     derived: list[KeyDerivation] = []
     text = lock(Key(bytes(32)), Passphrase("open"))
     monkeypatch.setattr(KeyDerivation, "derive", lambda self, _: derived.append(self))
-    cheap = next(line for line in text.splitlines() if line.startswith("argon2id"))
+    cheap_text = next(line for line in text.splitlines() if line.startswith("argon2id"))
     with pytest.raises(UnsupportedError, match="than is allowed"):
-        unlock(text.replace(cheap, f"argon2id:m=917505,t=1,p=1:{SALT}"), Passphrase("open"))
+        unlock(text.replace(cheap_text, f"argon2id:m=917505,t=1,p=1:{SALT}"), Passphrase("open"))
     assert not derived
 
 
@@ -225,11 +225,11 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
     """If the library has the class but refuses to create it, Argon2id counts as missing."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
-    def refuse(**_parameters: object) -> None:
+    def refuse_argon2(**_parameters: object) -> None:
         raise UnsupportedAlgorithm("Argon2id")
 
     assert passphrase._has_argon2()
-    monkeypatch.setattr("cryptography.hazmat.primitives.kdf.argon2.Argon2id", refuse)
+    monkeypatch.setattr("cryptography.hazmat.primitives.kdf.argon2.Argon2id", refuse_argon2)
     assert not passphrase._has_argon2()
 
 
@@ -284,9 +284,9 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
         budget.refund(derivation)
     for derivation in (*costly[2:4], *costly[:4], KeyDerivation.new()):
         budget.charge(derivation)
-    with pytest.raises(UnsupportedError, match="failed for 2 others") as refused:
+    with pytest.raises(UnsupportedError, match="failed for 2 others") as error_info:
         budget.charge(costly[4])
-    assert refused.value.hint_key == "max_derivation"
+    assert error_info.value.hint_key == "max_derivation"
     budget.refund(costly[3])
     budget.charge(costly[4])
     for _ in range(14):  # two of the 16 were admitted above
@@ -303,15 +303,15 @@ def test_a_budget_counts_what_derivations_cost() -> None:
         salt = index.to_bytes(16)
         budget.charge(KeyDerivation("argon2id", 8, 1, 1, salt))
         budget.charge(KeyDerivation("scrypt", 2, 1, 1, salt))
-    usual = [KeyDerivation.new() for _ in range(24)]
-    for derivation in usual[:23]:
+    usual_derivations = [KeyDerivation.new() for _ in range(24)]
+    for derivation in usual_derivations[:23]:
         budget.charge(derivation)
     with pytest.raises(UnsupportedError, match="takes a while"):
-        budget.charge(usual[23])
-    budget.refund(usual[0])
-    budget.charge(usual[23])
+        budget.charge(usual_derivations[23])
+    budget.refund(usual_derivations[0])
+    budget.charge(usual_derivations[23])
     scrypt = KeyDerivation("scrypt", 131072, 1, 1, bytes(16))
-    assert scrypt.cost == KeyDerivation.get_default_cost() == usual[0].cost
+    assert scrypt.cost == KeyDerivation.get_default_cost() == usual_derivations[0].cost
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
@@ -337,8 +337,8 @@ def test_a_child_that_was_forked_during_a_derivation_derives(
         may_finish.set()
         cheap.derive(Passphrase("two"))
         os._exit(0)
-    status, end = None, time.monotonic() + 10
-    while status is None and time.monotonic() < end:
+    status, deadline = None, time.monotonic() + 10
+    while status is None and time.monotonic() < deadline:
         ended_pid, code = os.waitpid(child, os.WNOHANG)
         status = code if ended_pid else None
         time.sleep(0.01)

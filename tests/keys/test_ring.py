@@ -17,12 +17,12 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.keys import KeyRing, PictureKey, key_texts, lock, read_key
+from sudokucrypt.keys import KeyRing, PictureKey, lock, read_key, split_key_texts
 from sudokucrypt.recipes import encrypt_bytes, open_file, scramble_robust_file, unscramble_file
 from tests.images.builders import encode_array, noise
 
-KEY, OTHER, THIRD = (Key(bytes([number]) * 32) for number in range(3))
-RING = KeyRing([OTHER, KEY, OTHER, THIRD])
+KEY, OTHER_KEY, THIRD_KEY = (Key(bytes([number]) * 32) for number in range(3))
+RING = KeyRing([OTHER_KEY, KEY, OTHER_KEY, THIRD_KEY])
 PLAIN = noise(12, 9, 3)
 
 
@@ -31,12 +31,12 @@ def test_a_ring_opens_what_its_keys_open() -> None:
     for protect, restore in ((encrypt, decrypt), (scramble, unscramble)):
         result = protect(PLAIN, KEY)
         assert np.array_equal(restore(result.pixels, RING, result.header), PLAIN)
-        picture_keys = KeyRing([OTHER.picture_key(bytes(16)), KEY.for_picture(result.header)])
+        picture_keys = KeyRing([OTHER_KEY.picture_key(bytes(16)), KEY.for_picture(result.header)])
         assert np.array_equal(restore(result.pixels, picture_keys, result.header), PLAIN)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}, which is none of 2 keys"):
-            restore(result.pixels, KeyRing([OTHER, THIRD]), result.header)
+            restore(result.pixels, KeyRing([OTHER_KEY, THIRD_KEY]), result.header)
         with pytest.raises(DecryptionError):
-            restore(result.pixels, KeyRing([OTHER.picture_key(bytes(16))]), result.header)
+            restore(result.pixels, KeyRing([OTHER_KEY.picture_key(bytes(16))]), result.header)
 
 
 def test_equal_ids_are_all_tried() -> None:
@@ -69,7 +69,7 @@ def test_a_ring_protects_nothing() -> None:
 
 def test_a_ring_holds_keys_and_shows_none() -> None:
     """Equal keys count once; passphrases, texts and empty lists are refused; `repr` hides keys."""
-    assert RING.keys == (OTHER, KEY, THIRD)
+    assert RING.keys == (OTHER_KEY, KEY, THIRD_KEY)
     assert (len(RING), repr(RING)) == (3, "<KeyRing of 3 keys>")
     for keys in ([], ["a"], [Passphrase("a")]):
         with pytest.raises(InvalidKeyError):
@@ -81,10 +81,12 @@ def test_a_ring_holds_keys_and_shows_none() -> None:
 def test_keys_in_one_text() -> None:
     """All keys of a text are found, of any kind, among comments, in one line or several."""
     picture = KEY.picture_key(bytes(16))
-    locked = lock(OTHER, Passphrase("x"))
+    locked = lock(OTHER_KEY, Passphrase("x"))
     split = "\n".join(KEY.to_text()[start : start + 20] for start in range(0, 75, 20))
-    texts = key_texts(f"# mine\n{split}\n\n{locked}{picture.to_text()}\n{THIRD.to_file_text()}")
-    assert [read_key(texts[index]) for index in (0, 2, 3)] == [KEY, picture, THIRD]
+    texts = split_key_texts(
+        f"# mine\n{split}\n\n{locked}{picture.to_text()}\n{THIRD_KEY.to_file_text()}"
+    )
+    assert [read_key(texts[index]) for index in (0, 2, 3)] == [KEY, picture, THIRD_KEY]
     assert isinstance(picture, PictureKey)
     assert "\n" in texts[1]
-    assert key_texts("") == key_texts("# none") == []
+    assert split_key_texts("") == split_key_texts("# none") == []

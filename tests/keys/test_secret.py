@@ -15,8 +15,8 @@ END = 2**38
 def test_reading_in_pieces(lengths: list[int]) -> None:
     """Calls of any lengths together give the same bytes as one call."""
     stream = KeyStream(bytes(32))
-    pieces = b"".join(map(stream.read, lengths))
-    assert pieces == KeyStream(bytes(32)).read(sum(lengths))
+    joined_pieces = b"".join(map(stream.read, lengths))
+    assert joined_pieces == KeyStream(bytes(32)).read(sum(lengths))
 
 
 def test_skipping_is_reading_on() -> None:
@@ -65,10 +65,10 @@ def test_the_last_bytes_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """All bytes up to the end can be read, and a refused read does not use up any."""
     monkeypatch.setattr("sudokucrypt.keys.key._MAX_LENGTH", 128)
     stream = KeyStream(bytes(32))
-    first = stream.read(100)
+    first_bytes = stream.read(100)
     with pytest.raises(UnsupportedError):
         stream.read(29)
-    all_bytes = first + stream.read(28)
+    all_bytes = first_bytes + stream.read(28)
     with pytest.raises(UnsupportedError):
         stream.read(1)
     assert stream.read(0) == b""

@@ -21,11 +21,11 @@ def test_any_shares_that_are_enough_give_the_key(count: int) -> None:
     for needed in range(2, count + 1):
         shares = split_key(KEY, shares=count, needed=needed)
         assert [share.number for share in shares] == list(range(1, count + 1))
-        for subset in combinations(shares, needed):
-            assert join_key(reversed(subset), key_id=KEY.id) == KEY
-        for subset in combinations(shares, needed - 1):
+        for chosen_shares in combinations(shares, needed):
+            assert join_key(reversed(chosen_shares), key_id=KEY.id) == KEY
+        for chosen_shares in combinations(shares, needed - 1):
             with pytest.raises(InvalidKeyError, match=f"{needed} shares are needed"):
-                join_key([*subset, subset[0]])
+                join_key([*chosen_shares, chosen_shares[0]])
         assert join_key([*shares, shares[0]]) == KEY
 
 
@@ -49,9 +49,9 @@ def test_two_shares_of_three_have_each_pair_of_values_equally_often(
     columns = [bytes(range(start, start + 32)) for start in range(0, 256, 32)]
     for secret in (0, 1, 0x57, 0xFF):
         pairs: Counter[tuple[int, int]] = Counter()
-        for first in range(256):
+        for first_value in range(256):
             for column in columns:
-                terms = [bytes([secret]) * 32, bytes([first]) * 32, column]
+                terms = [bytes([secret]) * 32, bytes([first_value]) * 32, column]
                 pairs.update(zip(*(evaluate(terms, number) for number in numbers), strict=True))
         assert len(pairs) == 65536
 
@@ -80,13 +80,13 @@ def test_vectors(case: Case) -> None:
 
 def test_splits_are_random() -> None:
     """Two splits of one key have different values, and their shares cannot be mixed."""
-    first, second = (split_key(KEY, shares=3, needed=2) for _ in range(2))
-    assert first[0].split != second[0].split
-    assert {share.value for share in first}.isdisjoint(share.value for share in second)
+    first_split, second_split = (split_key(KEY, shares=3, needed=2) for _ in range(2))
+    assert first_split[0].split != second_split[0].split
+    assert {share.value for share in first_split}.isdisjoint(share.value for share in second_split)
     with pytest.raises(InvalidKeyError, match="share 3 is of another split than share 1"):
-        join_key([*first[:2], second[2]])
+        join_key([*first_split[:2], second_split[2]])
     with pytest.raises(InvalidKeyError, match="share 2 is of another split"):
-        join_key([first[0], second[1]])
+        join_key([first_split[0], second_split[1]])
 
 
 def test_changed_shares_are_detected() -> None:
@@ -105,25 +105,25 @@ def test_changed_shares_are_detected() -> None:
 
 def test_mistyped_shares() -> None:
     """Look-alike letters are read; a single wrong, missing or extra character is located."""
-    share, other = split_key(KEY, shares=2, needed=2)
+    share, other_share = split_key(KEY, shares=2, needed=2)
     text = share.to_text()
-    start = text.index("1") + 1
+    value_start = text.index("1") + 1
     typed = "\n".join(text[at : at + 30] for at in range(0, len(text), 30)).lower()
     assert KeyShare.from_text(f"# a comment\n{typed}") == share
-    lookalike = text[:start] + text[start:].replace("0", "O").replace("L", "I")
+    lookalike = text[:value_start] + text[value_start:].replace("0", "O").replace("L", "I")
     assert KeyShare.from_text(lookalike) == share
     wrong = "Q" if text[60] != "Q" else "P"
-    for damaged, expected in (
+    for damaged_text, expected in (
         (text[:60] + wrong + text[61:], "character 61 of line 1 is wrong"),
         (text[:60] + text[61:], "a character is missing before character"),
         (text[:60] + wrong + text[60:], "is one too many"),
         (text[:60] + "!" + text[61:], "character 61 of line 1 is not allowed"),
     ):
-        with pytest.raises(InvalidKeyError) as raised:
-            KeyShare.from_text(damaged)
-        assert "a damaged sudokucrypt key share" in str(raised.value)
-        assert expected in str(raised.value)
-    other_text = other.to_text()
+        with pytest.raises(InvalidKeyError) as error_info:
+            KeyShare.from_text(damaged_text)
+        assert "a damaged sudokucrypt key share" in str(error_info.value)
+        assert expected in str(error_info.value)
+    other_text = other_share.to_text()
     lines = f"#\n{text}\n{other_text[:40]}{'Q' if other_text[40] != 'Q' else 'P'}{other_text[41:]}"
     with pytest.raises(InvalidKeyError, match=r"'shares' is a damaged .* character 41 of line 3"):
         read_shares(lines, origin="'shares'")
@@ -150,8 +150,8 @@ def test_files_of_shares(tmp_path: Path) -> None:
     share = split_key(KEY, shares=3, needed=2)[1]
     path = tmp_path / "share.txt"
     path.write_text(share.to_file_text(), encoding="ascii")
-    read = KeyShare.from_file(path)
-    assert (read, read.origin) == (share, f"'{path}'")
+    read_share = KeyShare.from_file(path)
+    assert (read_share, read_share.origin) == (share, f"'{path}'")
     assert KEY.id not in share.to_file_text()
     path.write_text("nothing", encoding="ascii")
     with pytest.raises(InvalidKeyError, match=r"share.txt' is not a sudokucrypt key share"):

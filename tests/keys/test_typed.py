@@ -19,30 +19,30 @@ def find_start(text: str) -> int:
 
 def choose_other_letter(letter: str, source: random.Random) -> str:
     """Return another letter of the alphabet, in the same case."""
-    chosen: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
-    return chosen.upper() if letter.isupper() else chosen
+    letter_in_key: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
+    return letter_in_key.upper() if letter.isupper() else letter_in_key
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_letters_that_look_alike_are_read(text: str) -> None:
     """O for 0, I and 1 for L, B for 8, and any mixture of cases give the same key."""
-    head, data = text[: find_start(text)], text[find_start(text) :].upper()
+    prefix, data = text[: find_start(text)], text[find_start(text) :].upper()
     typed = [
         data.replace("0", "O").replace("L", "I").replace("8", "B"),
         data.replace("L", "1"),
         data.lower().replace("0", "o"),
         data[:20].lower() + data[20:],
     ]
-    for each in typed:
-        for start in (head, head.lower(), head[:-1] + "l", head[:-1] + "I"):
-            assert read_key(normalize(start + each)) == read_key(text)
+    for typed_text in typed:
+        for typed_prefix in (prefix, prefix.lower(), prefix[:-1] + "l", prefix[:-1] + "I"):
+            assert read_key(normalize(typed_prefix + typed_text)) == read_key(text)
 
 
 def test_a_file_of_wrong_keys_takes_no_time() -> None:
     """Only a few of 300 damaged keys are searched for a mistake, and no key of a wrong length."""
     source = random.Random(1)  # noqa: S311 - a test wants the same again
-    start = TEXTS[0][: find_start(TEXTS[0])]
-    damaged_keys = [start + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
+    prefix = TEXTS[0][: find_start(TEXTS[0])]
+    damaged_keys = [prefix + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
     calls = 0
 
     def count_call(text: str) -> tuple[str, bytes]:
@@ -54,7 +54,7 @@ def test_a_file_of_wrong_keys_takes_no_time() -> None:
         patch.setattr("sudokucrypt.keys.texts.decode_bech32", count_call)
         require_no_mistake("\n".join(damaged_keys))
         assert 2000 < calls < 20_000
-        require_no_mistake(f"{start}{'Q' * 50_000}")
+        require_no_mistake(f"{prefix}{'Q' * 50_000}")
         assert calls < 20_000
 
 
@@ -84,10 +84,10 @@ def test_each_single_mistake_is_located(seed: int) -> None:
             ),
         }
         for message, typed in cases.items():
-            with pytest.raises(InvalidKeyError, match=message) as caught:
+            with pytest.raises(InvalidKeyError, match=message) as error_info:
                 require_no_mistake(f"# a key\n{typed}\n")
-            assert "a new key does not restore" in str(caught.value.hint)
-            assert text[-12:].lower() not in str(caught.value).lower()
+            assert "a new key does not restore" in str(error_info.value.hint)
+            assert text[-12:].lower() not in str(error_info.value).lower()
 
 
 def test_positions_in_groups_and_lines() -> None:
@@ -98,17 +98,17 @@ def test_positions_in_groups_and_lines() -> None:
     grouped = f"\ufeff# card\n\n{typed[:20]} {typed[20:40]}\r\n  {typed[40:]}\n"
     with pytest.raises(InvalidKeyError, match="character 13 of line 4 is wrong"):
         require_no_mistake(grouped)
-    two = f"{TEXTS[1]}\n{typed}\n"
+    two_lines = f"{TEXTS[1]}\n{typed}\n"
     with pytest.raises(InvalidKeyError, match="character 51 of line 2 is wrong"):
-        require_no_mistake(two)
+        require_no_mistake(two_lines)
 
 
 def test_other_mistakes_are_not_located() -> None:
     """Right keys, other texts and keys with several mistakes raise no error here."""
     source = random.Random(5)  # noqa: S311
     text = TEXTS[0]
-    two = "".join(
+    two_mistakes = "".join(
         choose_other_letter(c, source) if i in (30, 60) else c for i, c in enumerate(text)
     )
-    for each in (*TEXTS, "\n".join(TEXTS), "no key", "", two, "sudokucrypt-key-1"):
-        require_no_mistake(each)
+    for typed_text in (*TEXTS, "\n".join(TEXTS), "no key", "", two_mistakes, "sudokucrypt-key-1"):
+        require_no_mistake(typed_text)

@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.kit.reference import RefusedError, cards, containers, draws, hkdf, robust, shares
 from tests.kit.reference import header as headers
-from tests.kit.reference.chacha20 import words
+from tests.kit.reference.chacha20 import iterate_words
 from tests.kit.reference.header import SAMPLE_BYTES
 
 Case = dict[str, Any]
@@ -37,7 +37,7 @@ def require_equal(name: str, actual: object, expected: object) -> None:
         raise AssertionError(f"{name}: {actual!r:.80} is not {expected!r:.80}")
 
 
-def hex_or_digest(data: bytes) -> str:
+def encode_or_digest(data: bytes) -> str:
     """Return short data as hexadecimal digits, and long data as a digest."""
     return (
         data.hex() if len(data) <= MAX_HEX_BYTES else "sha256:" + hashlib.sha256(data).hexdigest()
@@ -61,7 +61,7 @@ def describe_case(case: Case) -> tuple[bytes, bytes]:
 
 
 def _make_stream(use: str, context: bytes) -> Iterator[int]:
-    return words(hkdf.subkey(SECRET, use, context=context))
+    return iterate_words(hkdf.derive_subkey(SECRET, use, context=context))
 
 
 def _encode_little_endian(numbers: Iterator[int]) -> bytes:
@@ -71,14 +71,14 @@ def _encode_little_endian(numbers: Iterator[int]) -> bytes:
 def make_plain_image(case: Case) -> bytes:
     """Return the plain image of a case: the stream for its label, repeated if it is too short."""
     length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
-    start = min(length, PERIOD)
+    random_length = min(length, PERIOD)
     source = _make_stream("vectors", case["label"].encode())
-    plain = _encode_little_endian(islice(source, -(-start // 4)))[:start]
+    plain = _encode_little_endian(islice(source, -(-random_length // 4)))[:random_length]
     plain = (plain * (length // PERIOD + 1))[:length]
     if case["dtype"] == "bool":
         plain = bytes(byte & 1 for byte in plain)
     if case["plain"] is not None:
-        require_equal("plain image", hex_or_digest(plain), case["plain"])
+        require_equal("plain image", encode_or_digest(plain), case["plain"])
     return plain
 
 
@@ -92,8 +92,8 @@ def _check_draws(case: Case) -> None:
         return
     context = case["label"].encode()
     if "block" in case:
-        subkey = hkdf.subkey(SECRET, "draws", context=context)
-        source = words(subkey, counter=case["block"])
+        subkey = hkdf.derive_subkey(SECRET, "draws", context=context)
+        source = iterate_words(subkey, counter=case["block"])
         require_equal(
             "stream", _encode_little_endian(islice(source, _WORDS_IN_A_BLOCK)).hex(), case["stream"]
         )
@@ -122,18 +122,18 @@ def _check_robust(case: Case) -> None:
     pixels = [tuple(plain[i : i + size]) for i in range(0, len(plain), size)]
     picture = [pixels[i : i + columns] for i in range(0, len(pixels), columns)]
     salt = bytes.fromhex(case["salt"])
-    header, sheet = robust.scramble(picture, SECRET, salt=salt, profile=case["profile"])
+    header, carrier_image = robust.scramble(picture, SECRET, salt=salt, profile=case["profile"])
     require_equal("header", header.hex(), case["header"])
-    require_equal("shape of the sheet", [len(sheet), len(sheet[0])], case["sheet"])
-    samples = bytes(sample for row in sheet for sample in row)
-    require_equal("sheet", hex_or_digest(samples), case["samples"])
+    require_equal("shape of the sheet", [len(carrier_image), len(carrier_image[0])], case["sheet"])
+    samples = bytes(sample for row in carrier_image for sample in row)
+    require_equal("sheet", encode_or_digest(samples), case["samples"])
     noise = _make_noise(case, len(samples))
-    damaged = [sample ^ (byte & 7) for sample, byte in zip(samples, noise, strict=True)]
-    width = len(sheet[0])
-    received = [damaged[i : i + width] for i in range(0, len(damaged), width)]
+    damaged_samples = [sample ^ (byte & 7) for sample, byte in zip(samples, noise, strict=True)]
+    width = len(carrier_image[0])
+    received = [damaged_samples[i : i + width] for i in range(0, len(damaged_samples), width)]
     restored_rows = robust.restore(received, header, SECRET)
     restored = bytes(sample for row in restored_rows for pixel in row for sample in pixel)
-    require_equal("restored", hex_or_digest(restored), case["restored"])
+    require_equal("restored", encode_or_digest(restored), case["restored"])
 
 
 def _make_noise(case: Case, size: int) -> bytes:
@@ -149,8 +149,8 @@ KINDS = sorted(path.stem for path in VECTORS.glob("*.json"))
 @cache
 def load(kind: str, folder: Path = VECTORS) -> list[Case]:
     """Load the cases of one kind of vectors."""
-    content = (folder / f"{kind}.json").read_text(encoding="ascii")
-    cases: list[Case] = json.loads(content)["cases"]
+    file_content = (folder / f"{kind}.json").read_text(encoding="ascii")
+    cases: list[Case] = json.loads(file_content)["cases"]
     return cases
 
 
@@ -216,8 +216,8 @@ def _check_split(case: Case) -> None:
         )
         for number in (card["number"], *numbers)
     ]
-    require_equal("shares", list(map(shares.text, other_shares)), case["made"] or [])
-    require_equal("label", shares.label(share), card["label"])
+    require_equal("shares", list(map(shares.write_text, other_shares)), case["made"] or [])
+    require_equal("label", shares.write_label(share), card["label"])
     require_equal("value on the card", shares.read_grids(card["grids"]), share.value)
 
 

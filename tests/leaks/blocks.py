@@ -25,8 +25,8 @@ class Entry(NamedTuple):
 def build_exif(
     *,
     file: Sequence[tuple[int, int, bytes]] = (),
-    shot: Sequence[tuple[int, int, bytes]] = (),
-    place: Sequence[tuple[int, int, bytes]] = (),
+    photo: Sequence[tuple[int, int, bytes]] = (),
+    gps: Sequence[tuple[int, int, bytes]] = (),
     thumbnail: bytes | None = None,
     raw_thumbnail: bytes | None = None,
     gap: bytes = b"",
@@ -36,28 +36,28 @@ def build_exif(
 
     `gap` is inserted between the directories and after the last one.
     """
-    head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8)
+    file_head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8)
     harmless = [(37510, 7, b"ASCII\0\0\0a comment"), (33434, 5, struct.pack(order + "II", 1, 125))]
-    top = [*_HARMLESS_TAGS, *file]
+    first_entries = [*_HARMLESS_TAGS, *file]
 
-    def directories(positions: Mapping[int, int], following: int, start: int) -> bytes:
+    def build_directory(positions: Mapping[int, int], following: int, start: int) -> bytes:
         pointers = [
             (tag, 4, struct.pack(order + "I", position)) for tag, position in positions.items()
         ]
-        return _build_directory([*top, *pointers], start, order, following)
+        return _build_directory([*first_entries, *pointers], start, order, following)
 
-    below = {34665: [*harmless, *shot], 34853: list(place)}
-    below = {tag: entries for tag, entries in below.items() if entries}
-    start = 8 + len(directories(dict.fromkeys(below, 0), 0, 8)) + len(gap)
+    branch_entries = {34665: [*harmless, *photo], 34853: list(gps)}
+    branch_entries = {tag: entries for tag, entries in branch_entries.items() if entries}
+    next_start = 8 + len(build_directory(dict.fromkeys(branch_entries, 0), 0, 8)) + len(gap)
     appended_data, positions = gap, {}
-    for tag, entries in below.items():
-        positions[tag] = start
-        part = _build_directory(entries, start, order, 0) + gap
-        appended_data, start = appended_data + part, start + len(part)
+    for tag, entries in branch_entries.items():
+        positions[tag] = next_start
+        directory = _build_directory(entries, next_start, order, 0) + gap
+        appended_data, next_start = appended_data + directory, next_start + len(directory)
     if thumbnail is None and raw_thumbnail is None:
-        return head + directories(positions, 0, 8) + appended_data
-    second = _build_thumbnail_directory(thumbnail, raw_thumbnail, start, order)
-    return head + directories(positions, start, 8) + appended_data + second
+        return file_head + build_directory(positions, 0, 8) + appended_data
+    second_directory = _build_thumbnail_directory(thumbnail, raw_thumbnail, next_start, order)
+    return file_head + build_directory(positions, next_start, 8) + appended_data + second_directory
 
 
 def _build_thumbnail_directory(
@@ -65,7 +65,7 @@ def _build_thumbnail_directory(
 ) -> bytes:
     """Return a directory of a small picture, followed by the picture."""
 
-    def entries(place: int) -> list[tuple[int, int, bytes | None]]:
+    def make_entries(place: int) -> list[tuple[int, int, bytes | None]]:
         def long(tag: int, value: int) -> tuple[int, int, bytes]:
             return tag, 4, struct.pack(order + "I", value)
 
@@ -77,24 +77,24 @@ def _build_thumbnail_directory(
         sizes = [long(256, 32), long(257, 24), long(278, 24), long(279, len(raw or b""))]
         return [*plain, *sizes, long(273, place)]
 
-    size = len(_build_directory(entries(0), start, order, 0))
-    return _build_directory(entries(start + size), start, order, 0) + (jpeg or raw or b"")
+    size = len(_build_directory(make_entries(0), start, order, 0))
+    return _build_directory(make_entries(start + size), start, order, 0) + (jpeg or raw or b"")
 
 
 def _build_directory(
-    entries: Sequence[tuple[int, int, bytes | None]], start: int, order: Order, following: int
+    entries: Sequence[tuple[int, int, bytes | None]], position: int, order: Order, following: int
 ) -> bytes:
     lines, body = b"", b""
-    data_start = start + 6 + 12 * len(entries)
+    data_start = position + 6 + 12 * len(entries)
     for tag, kind, data in sorted(entries, key=lambda entry: entry[0]):
         value = struct.pack(order + "H", 6) if data is None else data
         count = len(value) // _TYPE_SIZES[kind]
         if len(value) > 4:
-            stored = struct.pack(order + "I", data_start + len(body))
+            stored_value = struct.pack(order + "I", data_start + len(body))
             body += value + b"\0" * (len(value) % 2)
         else:
-            stored = value.ljust(4, b"\0")
-        lines += struct.pack(order + "HHI", tag, kind, count) + stored
+            stored_value = value.ljust(4, b"\0")
+        lines += struct.pack(order + "HHI", tag, kind, count) + stored_value
     size = struct.pack(order + "H", len(entries))
     return size + lines + struct.pack(order + "I", following) + body
 
@@ -112,8 +112,8 @@ def build_layer(samples: bytes) -> bytes:
     channel = b"\0\0" + samples
     record = struct.pack(">IIIIHhI", 0, 0, 24, 32, 1, 0, len(channel)) + b"8BIMnorm\xff\0\0\0"
     layer = struct.pack(">h", 1) + record + struct.pack(">I", 0) + channel
-    body = b"8BIMLayr" + struct.pack(">I", len(layer)) + layer + b"\0" * (len(layer) % 2)
-    return b"Adobe Photoshop Document Data Block\0" + body
+    layer_body = b"8BIMLayr" + struct.pack(">I", len(layer)) + layer + b"\0" * (len(layer) % 2)
+    return b"Adobe Photoshop Document Data Block\0" + layer_body
 
 
 def build_packet(inner: str, attributes: str = "") -> bytes:
@@ -143,11 +143,11 @@ def build_thumbnail_packet(preview: bytes, *, line_end: str = "\n") -> bytes:
 
 
 def build_profile(
-    changes: Mapping[bytes, bytes] | None = None, *, gap: bytes = b"", end: bytes = b""
+    changed_tags: Mapping[bytes, bytes] | None = None, *, gap: bytes = b"", end: bytes = b""
 ) -> bytes:
     """Return the sRGB profile with changed tags, and bytes before each value and at the end."""
     gap += bytes(-len(gap) % 4)
-    return assemble_profile({**read_tags(SRGB), **(changes or {})}, gap=gap, end=end)
+    return assemble_profile({**read_tags(SRGB), **(changed_tags or {})}, gap=gap, end=end)
 
 
 PROFILE_WITH_PREVIEW = build_profile({b"prvt": b"data" + bytes(4) + JPEG.data})

@@ -42,30 +42,30 @@ def find_texts(data: bytes) -> Iterator[tuple[str, bytes]]:
     If letters before a run may belong to it, the encoding is called shifted.
     """
     plain = _LINE_ENDS.sub(b"", data).translate(bytes.maketrans(b"-_", b"+/"))
-    for match in _BASE64_RUN.finditer(plain):
-        for first in range(4):
-            letters = match[0][first:]
+    for run_match in _BASE64_RUN.finditer(plain):
+        for first_character in range(4):
+            letters = run_match[0][first_character:]
             letters = letters[:-1] if len(letters) % 4 == 1 else letters
-            name = "shifted base64" if first else "base64"
+            name = "shifted base64" if first_character else "base64"
             yield name, base64.b64decode(letters + b"=" * (-len(letters) % 4))
-    for match in _HEX_RUN.finditer(plain):
-        for first in range(2):
-            digits = match[0][first:]
+    for run_match in _HEX_RUN.finditer(plain):
+        for first_character in range(2):
+            digits = run_match[0][first_character:]
             yield "hexadecimal", bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
 
 
 def find_streams(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
     """Yield the content of zlib, gzip and raw deflate streams at any offset, with their names."""
-    for match in _STREAM_STARTS.finditer(data):
-        start = match.start()
-        if data[start] == 0x1F:
-            yield from _inflate("gzip", data, start, 31)
-        elif (data[start] << 8 | data[start + 1]) % 31 == 0:
-            yield from _inflate("zlib", data, start, 15)
+    for start_match in _STREAM_STARTS.finditer(data):
+        position = start_match.start()
+        if data[position] == 0x1F:
+            yield from _inflate("gzip", data, position, 31)
+        elif (data[position] << 8 | data[position + 1]) % 31 == 0:
+            yield from _inflate("zlib", data, position, 15)
     # Raw streams can begin with any byte. Streams with a stored first block need no decoding.
     other_data = _LONG_BASE64.sub(b"", data) if raw else b""
-    for match in _RAW_STARTS.finditer(other_data):
-        yield from _inflate("deflate", other_data, match.start(), -15)
+    for start_match in _RAW_STARTS.finditer(other_data):
+        yield from _inflate("deflate", other_data, start_match.start(), -15)
 
 
 def _inflate(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[str, bytes]]:
@@ -75,9 +75,9 @@ def _inflate(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[
     position = start
     # Small pieces give more bytes before an error. Most streams fail at once, so pieces grow.
     for size in _PIECE_SIZES:
-        piece, position = data[position : position + size], position + size
+        data_piece, position = data[position : position + size], position + size
         try:
-            result += engine.decompress(piece, _MOST_BYTES)
+            result += engine.decompress(data_piece, _MOST_BYTES)
         except zlib.error:
             break
         if engine.eof or position >= len(data):
@@ -105,10 +105,10 @@ def _strip_png(data: bytes) -> Iterator[bytes]:
     position = 8
     while position + 12 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, position)
-        end = position + 12 + size
+        chunk_end = position + 12 + size
         if kind not in (b"IDAT", b"fdAT"):
-            yield data[position:end]
-        position = end
+            yield data[position:chunk_end]
+        position = chunk_end
     yield data[position:]
 
 
@@ -116,10 +116,10 @@ def _strip_webp(data: bytes) -> Iterator[bytes]:
     position = 12
     while position + 8 <= len(data):
         kind, size = struct.unpack_from("<4sI", data, position)
-        end = position + 8 + size + size % 2
+        chunk_end = position + 8 + size + size % 2
         if kind not in (b"VP8L", b"ANMF"):
-            yield data[position:end]
-        position = end
+            yield data[position:chunk_end]
+        position = chunk_end
     yield data[position:]
 
 
@@ -145,39 +145,39 @@ def _strip_jpeg(data: bytes) -> Iterator[bytes]:
     position = 2
     while position + 4 <= len(data):
         kind, size = struct.unpack_from(">HH", data, position)
-        end = position + 2 + size
-        yield data[position:end]
+        segment_end = position + 2 + size
+        yield data[position:segment_end]
         if kind == 0xFFDA:
-            result = re.compile(rb"\xff[^\0\xd0-\xd7]", re.DOTALL).search(data, end)
-            end = result.start() if result else len(data)
-        if data[end : end + 2] == b"\xff\xd9":
-            end += 2
+            result = re.compile(rb"\xff[^\0\xd0-\xd7]", re.DOTALL).search(data, segment_end)
+            segment_end = result.start() if result else len(data)
+        if data[segment_end : segment_end + 2] == b"\xff\xd9":
+            segment_end += 2
             break
-        position = end
-    yield data[end:]
+        position = segment_end
+    yield data[segment_end:]
 
 
 def _strip_gif(data: bytes) -> Iterator[bytes]:
-    def blocks(start: int) -> tuple[bytes, int]:
+    def join_blocks(start: int) -> tuple[bytes, int]:
         result = b""
         while data[start]:
             result += data[start + 1 : start + 1 + data[start]]
             start += 1 + data[start]
         return result, start + 1
 
-    def palette(flags: int) -> int:
+    def measure_palette(flags: int) -> int:
         return 6 << (flags & 7) if flags & 0x80 else 0
 
-    position = 13 + palette(data[10])
+    position = 13 + measure_palette(data[10])
     yield data[:position]
     while data[position] in b"!,":
         if data[position] == ord("!"):
-            body, position = blocks(position + 2)
+            body, position = join_blocks(position + 2)
             yield body
         else:
-            start = position + 10 + palette(data[position + 9])
-            yield data[position:start]
-            _, position = blocks(start + 1)
+            block_start = position + 10 + measure_palette(data[position + 9])
+            yield data[position:block_start]
+            _, position = join_blocks(block_start + 1)
     yield data[position:]
 
 
@@ -215,17 +215,21 @@ class Finder:
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         # The UTF-8 form of a secret, in which bytes above 127 become two.
-        forms = [*secrets, *(secret.decode("latin-1").encode() for secret in secrets)]
+        secret_forms = [*secrets, *(secret.decode("latin-1").encode() for secret in secrets)]
         self._thorough = True
-        self._forms = tuple(dict.fromkeys(forms))
-        self._blocks = np.unique(np.concatenate([_list_blocks(form) for form in self._forms]))
+        self._secret_forms = tuple(dict.fromkeys(secret_forms))
+        self._blocks = np.unique(
+            np.concatenate([_list_blocks(form) for form in self._secret_forms])
+        )
 
     def find(self, data: bytes, *, thorough: bool = True) -> list[str]:
         """Return descriptions of the secrets in an output, each with the sequence of encodings."""
         self._thorough = thorough
-        return list(dict.fromkeys(self._findings(data, "file", _MOST_DEPTH, is_whole_file=True)))
+        return list(
+            dict.fromkeys(self._iterate_findings(data, "file", _MOST_DEPTH, is_whole_file=True))
+        )
 
-    def _findings(
+    def _iterate_findings(
         self, data: bytes, encodings: str, depth: int, *, is_whole_file: bool
     ) -> Iterator[str]:
         if run := self._run_in(data):
@@ -235,16 +239,18 @@ class Finder:
         if not depth:
             return
         # Samples are noise, in which apparent encodings are chance, and take long to decode.
-        parts = strip_samples(data) if is_whole_file else data
-        for name, inner in find_texts(parts):
-            yield from self._findings(
-                inner, f"{encodings} > {name}", depth - 1, is_whole_file=False
+        searched_data = strip_samples(data) if is_whole_file else data
+        for name, decoded in find_texts(searched_data):
+            yield from self._iterate_findings(
+                decoded, f"{encodings} > {name}", depth - 1, is_whole_file=False
             )
-        raw = is_whole_file or (self._thorough and not encodings.endswith("shifted base64"))
-        for name, inner in find_streams(parts, raw=raw):
+        try_raw = is_whole_file or (self._thorough and not encodings.endswith("shifted base64"))
+        for name, decoded in find_streams(searched_data, raw=try_raw):
             # Nearly all raw streams are chance, and would contain further apparent streams.
             deeper = 0 if name == "deflate" else depth - 1
-            yield from self._findings(inner, f"{encodings} > {name}", deeper, is_whole_file=False)
+            yield from self._iterate_findings(
+                decoded, f"{encodings} > {name}", deeper, is_whole_file=False
+            )
 
     def _run_in(self, data: bytes) -> bytes | None:
         """Return 16 consecutive bytes of a secret that occur in the data, or None.
@@ -256,12 +262,12 @@ class Finder:
         positions = np.searchsorted(self._blocks, aligned)
         is_known = self._blocks[np.minimum(positions, len(self._blocks) - 1)] == aligned
         for number in np.flatnonzero(is_known):
-            middle = int(number) * _BLOCK_BYTES
-            for start in range(max(0, middle - _BLOCK_BYTES), middle + 1):
-                run = data[start : start + RUN_BYTES]
-                secret = len(run) == RUN_BYTES and len(set(run)) >= _FEWEST_VALUES
-                if secret and any(run in form for form in self._forms):
-                    return run
+            block_start = int(number) * _BLOCK_BYTES
+            for start in range(max(0, block_start - _BLOCK_BYTES), block_start + 1):
+                secret_run = data[start : start + RUN_BYTES]
+                secret = len(secret_run) == RUN_BYTES and len(set(secret_run)) >= _FEWEST_VALUES
+                if secret and any(secret_run in form for form in self._secret_forms):
+                    return secret_run
         return None
 
 
@@ -276,10 +282,10 @@ def _list_blocks(secret: bytes) -> NDArray[np.uint64]:
 
 def find_pictures(data: bytes, *, skip_first: bool = False) -> Iterator[str]:
     """Yield the kinds of the pictures that can be decoded from any position of the data."""
-    for match in _SIGNATURES.finditer(data):
-        start = match.start()
-        if start or not skip_first:
-            kind = _identify_picture(data[start:])
+    for signature_match in _SIGNATURES.finditer(data):
+        position = signature_match.start()
+        if position or not skip_first:
+            kind = _identify_picture(data[position:])
             if kind is not None:
                 yield kind
 

@@ -31,36 +31,39 @@ def build_segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, 2 + len(body)) + body
 
 
-def build_jpeg(*segments: bytes, end: bytes = b"") -> bytes:
+def build_jpeg(*segments: bytes, trailing_data: bytes = b"") -> bytes:
     """Return the main picture with the given segments at its start, and bytes after its end."""
-    return _PLAIN_JPEG[:2] + b"".join(segments) + _PLAIN_JPEG[2:] + end
+    return _PLAIN_JPEG[:2] + b"".join(segments) + _PLAIN_JPEG[2:] + trailing_data
 
 
 def list_cases() -> Iterator[Case]:
     """Yield all JPEG files with a hidden preview."""
-    yield from _in_exif()
-    yield from _in_segments()
-    yield from _in_packets()
-    yield from _in_profiles()
-    yield from _after_the_end()
+    yield from _hide_in_exif()
+    yield from _hide_in_segments()
+    yield from _hide_in_packets()
+    yield from _hide_in_profiles()
+    yield from _hide_after_the_end()
 
 
-def _in_exif() -> Iterator[Case]:
-    def case(place: str, block: bytes) -> Case:
+def _hide_in_exif() -> Iterator[Case]:
+    def case(place_name: str, block: bytes) -> Case:
         return hide_preview(
-            f"jpeg-exif-{place}", build_jpeg(build_segment(0xE1, b"Exif\0\0" + block))
+            f"jpeg-exif-{place_name}", build_jpeg(build_segment(0xE1, b"Exif\0\0" + block))
         )
 
     yield case("thumbnail", build_exif(thumbnail=previews.JPEG.data))
     yield case("thumbnail-big-endian", build_exif(thumbnail=previews.JPEG.data, order=">"))
     yield case("samples-thumbnail", build_exif(raw_thumbnail=previews.RAW))
-    yield case("maker-note", build_exif(shot=[(37500, 7, b"MAKER\0" + previews.JPEG.data)]))
-    yield case("samples-maker-note", build_exif(shot=[(37500, 7, b"MAKER\0" + previews.RAW)]))
-    yield case("comment", build_exif(shot=[(37510, 7, previews.JPEG.data)]))
-    yield case("comment-base64", build_exif(shot=[(37510, 7, _COMMENT + _JPEG64)]))
+    yield case("maker-note", build_exif(photo=[(37500, 7, b"MAKER\0" + previews.JPEG.data)]))
+    yield case("samples-maker-note", build_exif(photo=[(37500, 7, b"MAKER\0" + previews.RAW)]))
+    yield case("comment", build_exif(photo=[(37510, 7, previews.JPEG.data)]))
+    yield case("comment-base64", build_exif(photo=[(37510, 7, _COMMENT + _JPEG64)]))
     compressed = base64.urlsafe_b64encode(zlib.compress(previews.JPEG.data))
-    yield case("comment-packed", build_exif(shot=[(37510, 7, _COMMENT + compressed)]))
-    yield case("samples-comment", build_exif(shot=[(37510, 7, b"UNICODE\0" + previews.RAW[:900])]))
+    yield case("comment-packed", build_exif(photo=[(37510, 7, _COMMENT + compressed)]))
+    yield case(
+        "samples-comment",
+        build_exif(photo=[(37510, 7, b"UNICODE\0" + previews.RAW[:900])]),
+    )
     yield case(
         "description", build_exif(file=[(270, 2, base64.encodebytes(previews.JPEG.data) + b"\0")])
     )
@@ -74,19 +77,19 @@ def _in_exif() -> Iterator[Case]:
     yield case("unknown-tag", build_exif(file=[(65000, 7, previews.JPEG.data)]))
     yield case("samples-print-matching", build_exif(file=[(50341, 7, b"PrintIM\0" + previews.RAW)]))
     yield case("samples-title", build_exif(file=[(40091, 1, previews.RAW[:900])]))
-    yield case("samples-area", build_exif(place=[(28, 7, bytes(8) + previews.RAW)]))
-    yield case("samples-gps-tag", build_exif(place=[(2, 5, previews.RAW), (1, 2, b"N\0")]))
+    yield case("samples-area", build_exif(gps=[(28, 7, bytes(8) + previews.RAW)]))
+    yield case("samples-gps-tag", build_exif(gps=[(2, 5, previews.RAW), (1, 2, b"N\0")]))
     yield case("gap", build_exif(gap=previews.JPEG.data))
     yield case("photoshop", build_exif(file=[(34377, 1, build_resource(1036, previews.JPEG.data))]))
     yield case("profile", build_exif(file=[(34675, 7, build_profile(end=previews.JPEG.data))]))
-    parts = b"Exif\0\0" + build_exif(thumbnail=previews.JPEG.data)
-    halves = build_segment(0xE1, parts[:400]) + build_segment(0xE1, b"Exif\0\0" + parts[400:])
+    exif = b"Exif\0\0" + build_exif(thumbnail=previews.JPEG.data)
+    halves = build_segment(0xE1, exif[:400]) + build_segment(0xE1, b"Exif\0\0" + exif[400:])
     yield hide_preview("jpeg-exif-in-two", build_jpeg(halves))
 
 
-def _in_segments() -> Iterator[Case]:
-    def case(place: str, marker: int, body: bytes) -> Case:
-        return hide_preview(f"jpeg-{place}", build_jpeg(build_segment(marker, body)))
+def _hide_in_segments() -> Iterator[Case]:
+    def case(place_name: str, marker: int, body: bytes) -> Case:
+        return hide_preview(f"jpeg-{place_name}", build_jpeg(build_segment(marker, body)))
 
     yield case(
         "photoshop-1036", 0xED, b"Photoshop 3.0\0" + build_resource(1036, previews.JPEG.data)
@@ -112,9 +115,9 @@ def _in_segments() -> Iterator[Case]:
         yield hide_preview(f"jpeg-comment-{name}", build_jpeg(build_segment(0xFE, code)), preview)
 
 
-def _in_packets() -> Iterator[Case]:
-    def case(place: str, body: bytes) -> Case:
-        return hide_preview(f"jpeg-xmp-{place}", build_jpeg(build_segment(0xE1, _XMP + body)))
+def _hide_in_packets() -> Iterator[Case]:
+    def case(place_name: str, body: bytes) -> Case:
+        return hide_preview(f"jpeg-xmp-{place_name}", build_jpeg(build_segment(0xE1, _XMP + body)))
 
     code = _JPEG64.decode()
     yield case("thumbnails", build_thumbnail_packet(previews.JPEG.data))
@@ -126,17 +129,17 @@ def _in_packets() -> Iterator[Case]:
     yield case("subjects", build_packet(f"<dc:subject><rdf:Bag>{short}</rdf:Bag></dc:subject>"))
     yield case("comment", build_packet("").replace(b"A lake", b"A<!--" + _JPEG64 + b"--> lake"))
     yield case("behind", build_packet("") + b"<?xpacket end='w'?>" + previews.JPEG.data)
-    note = "0123456789ABCDEF0123456789ABCDEF"
-    main = build_segment(0xE1, _XMP + build_packet("", f'xmpNote:HasExtendedXMP="{note}"'))
+    packet_id = "0123456789ABCDEF0123456789ABCDEF"
+    main = build_segment(0xE1, _XMP + build_packet("", f'xmpNote:HasExtendedXMP="{packet_id}"'))
     body = build_thumbnail_packet(previews.JPEG.data)
-    extended_packet = _EXTENDED_XMP + note.encode() + struct.pack(">II", len(body), 0) + body
+    extended_packet = _EXTENDED_XMP + packet_id.encode() + struct.pack(">II", len(body), 0) + body
     yield hide_preview("jpeg-xmp-extended", build_jpeg(main, build_segment(0xE1, extended_packet)))
 
 
-def _in_profiles() -> Iterator[Case]:
-    def case(place: str, icc: bytes) -> Case:
+def _hide_in_profiles() -> Iterator[Case]:
+    def case(place_name: str, icc: bytes) -> Case:
         return hide_preview(
-            f"jpeg-icc-{place}", build_jpeg(build_segment(0xE2, b"ICC_PROFILE\0\1\1" + icc))
+            f"jpeg-icc-{place_name}", build_jpeg(build_segment(0xE2, b"ICC_PROFILE\0\1\1" + icc))
         )
 
     yield case("private-tag", PROFILE_WITH_PREVIEW)
@@ -145,8 +148,8 @@ def _in_profiles() -> Iterator[Case]:
     yield case("text", build_profile({b"cprt": b"text" + bytes(4) + _JPEG64 + b"\0"}))
     yield case("samples-text", build_profile({b"cprt": b"text" + bytes(4) + previews.RAW}))
     yield case("samples-table", build_profile({b"A2B0": b"mft2" + bytes(4) + previews.RAW}))
-    points = struct.pack(">I", len(previews.RAW) // 2) + previews.RAW
-    yield case("samples-curve", build_profile({b"gTRC": b"curv" + bytes(4) + points}))
+    curve = struct.pack(">I", len(previews.RAW) // 2) + previews.RAW
+    yield case("samples-curve", build_profile({b"gTRC": b"curv" + bytes(4) + curve}))
     name = b"desc" + bytes(4) + struct.pack(">I", 2) + b"x\0" + previews.RAW
     yield case("samples-behind-text", build_profile({b"desc": name}))
     yield case(
@@ -154,14 +157,16 @@ def _in_profiles() -> Iterator[Case]:
     )
 
 
-def _after_the_end() -> Iterator[Case]:
+def _hide_after_the_end() -> Iterator[Case]:
     index = build_segment(0xE2, b"MPF\0II*\0\x08\0\0\0\0\0\0\0\0\0")
-    yield hide_preview("jpeg-mpf", build_jpeg(index, end=previews.JPEG.data))
-    gain = build_segment(
+    yield hide_preview("jpeg-mpf", build_jpeg(index, trailing_data=previews.JPEG.data))
+    gain_map = build_segment(
         0xE1, _XMP + build_packet("", 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"')
     )
-    yield hide_preview("jpeg-gain-map", build_jpeg(gain, index, end=previews.JPEG.data))
-    yield hide_preview("jpeg-trailing", build_jpeg(end=bytes(9) + previews.JPEG.data))
+    yield hide_preview(
+        "jpeg-gain-map", build_jpeg(gain_map, index, trailing_data=previews.JPEG.data)
+    )
+    yield hide_preview("jpeg-trailing", build_jpeg(trailing_data=bytes(9) + previews.JPEG.data))
     film = make_box(b"ftyp", b"mp42\0\0\0\0isom") + make_box(b"mdat", previews.JPEG.data)
-    yield hide_preview("jpeg-motion-photo", build_jpeg(end=b"MotionPhoto_Data" + film))
-    yield hide_preview("jpeg-trailing-samples", build_jpeg(end=previews.RAW))
+    yield hide_preview("jpeg-motion-photo", build_jpeg(trailing_data=b"MotionPhoto_Data" + film))
+    yield hide_preview("jpeg-trailing-samples", build_jpeg(trailing_data=previews.RAW))

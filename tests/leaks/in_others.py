@@ -48,21 +48,21 @@ _CANVAS_SIDES = struct.pack("<I", 63)[:3] + struct.pack("<I", 47)[:3]
 
 def list_cases() -> Iterator[Case]:
     """Yield all files for which codecs are installed."""
-    yield from _in_webp()
-    yield from _in_gif()
-    yield from _in_bmp()
+    yield from _hide_in_webp()
+    yield from _hide_in_gif()
+    yield from _hide_in_bmp()
     data = b.save_image(MAIN, "PPM")
     comment = data[:3] + b"# " + _JPEG64 + b"\n" + data[3:]
     yield hide_preview("netpbm-comment", comment)
-    yield from _in_chunks()
-    yield from _outside_the_samples()
+    yield from _hide_in_chunks()
+    yield from _hide_outside_the_samples()
     if imagecodecs.AVIF.available and features.check("avif"):
-        yield from _in_avif()
+        yield from _hide_in_avif()
     if imagecodecs.JPEGXL.available:
-        yield from _in_jpeg_xl()
+        yield from _hide_in_jpeg_xl()
 
 
-def _in_webp() -> Iterator[Case]:
+def _hide_in_webp() -> Iterator[Case]:
     def case(place: str, *chunks: tuple[bytes, bytes], flags: int = 0, end: bytes = b"") -> Case:
         canvas = (b"VP8X", bytes([flags, 0, 0, 0]) + _CANVAS_SIDES)
         return hide_preview(
@@ -71,7 +71,7 @@ def _in_webp() -> Iterator[Case]:
 
     yield case("exif-thumbnail", (b"EXIF", build_exif(thumbnail=JPEG.data)), flags=8)
     yield case("exif-wrapped", (b"EXIF", b"Exif\0\0" + build_exif(thumbnail=JPEG.data)), flags=8)
-    yield case("exif-maker-note", (b"EXIF", build_exif(shot=[(37500, 7, JPEG.data)])), flags=8)
+    yield case("exif-maker-note", (b"EXIF", build_exif(photo=[(37500, 7, JPEG.data)])), flags=8)
     yield case("exif-broken", (b"EXIF", JPEG.data), flags=8)
     yield case("xmp-thumbnails", (b"XMP ", build_thumbnail_packet(JPEG.data)), flags=4)
     yield case("xmp-broken", (b"XMP ", JPEG.data), flags=4)
@@ -89,18 +89,18 @@ def _in_webp() -> Iterator[Case]:
     yield hide_preview("webp-in-frame", animation)
 
 
-def _in_gif() -> Iterator[Case]:
+def _hide_in_gif() -> Iterator[Case]:
     image = b.make_gif_image(MAIN_NUMBERS)
 
     def case(place: str, *blocks: bytes, end: bytes = b";", palette: bytes = _GRAY_PALETTE) -> Case:
-        data = b.build_gif(*blocks, columns=64, rows=48, palette=palette, end=end)
+        data = b.build_gif(*blocks, columns=64, rows=48, palette=palette, file_end=end)
         return hide_preview(f"gif-{place}", data)
 
     yield case("comment", b"!\xfe" + b.make_gif_blocks(_JPEG64), image)
     yield case("comment-plain", b"!\xfe" + b.make_gif_blocks(JPEG.data), image)
     yield case("comment-behind", image, b"!\xfe" + b.make_gif_blocks(_JPEG64))
-    parts = [JPEG.data[i : i + 255] for i in range(0, len(JPEG.data), 255)]
-    yield case("application", b.make_gif_application(b"PRIVATE 1.0", *parts), image)
+    jpeg_parts = [JPEG.data[i : i + 255] for i in range(0, len(JPEG.data), 255)]
+    yield case("application", b.make_gif_application(b"PRIVATE 1.0", *jpeg_parts), image)
     yield case("application-odd", b"!\xff" + b.make_gif_blocks(JPEG.data), image)
     packet = build_thumbnail_packet(JPEG.data)
     magic = b"\1" + bytes(range(255, -1, -1)) + b"\0"
@@ -113,16 +113,16 @@ def _in_gif() -> Iterator[Case]:
     yield case("trailing", image, end=b";" + JPEG.data)
 
 
-def _in_bmp() -> Iterator[Case]:
+def _hide_in_bmp() -> Iterator[Case]:
     lines = MAIN[::-1, :, ::-1].tobytes()
     plain = b.build_bmp(24, lines, columns=64, rows=48)
     yield hide_preview("bmp-trailing", plain + JPEG.data)
-    gap = b.build_bmp(24, lines, columns=64, rows=48, extra=RAW)
-    yield hide_preview("bmp-gap", gap, SAMPLES)
+    file_with_gap = b.build_bmp(24, lines, columns=64, rows=48, extra=RAW)
+    yield hide_preview("bmp-gap", file_with_gap, SAMPLES)
     header_end = bytearray(84)
     header_end[16:20] = b"DEBM"
-    head = struct.pack("<II", 124 + len(lines), len(PROFILE_WITH_PREVIEW))
-    header_end[72:80] = head
+    profile_header = struct.pack("<II", 124 + len(lines), len(PROFILE_WITH_PREVIEW))
+    header_end[72:80] = profile_header
     data = b.build_bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(header_end))
     yield hide_preview("bmp-icc", data + PROFILE_WITH_PREVIEW)
 
@@ -133,16 +133,16 @@ def _in_bmp() -> Iterator[Case]:
 _XMP = "XML:com.adobe.xmp"
 
 
-def _make_png_case(place: str, *chunks: bytes, behind: bool = False) -> Case:
-    options = {"after" if behind else "before": chunks}
-    return hide_preview(f"png-{place}", make_png(MAIN, **options))
+def _make_png_case(place_name: str, *chunks: bytes, after_samples: bool = False) -> Case:
+    options = {"chunks_after" if after_samples else "chunks_before": chunks}
+    return hide_preview(f"png-{place_name}", make_png(MAIN, **options))
 
 
-def _in_chunks() -> Iterator[Case]:
+def _hide_in_chunks() -> Iterator[Case]:
     compressed = b"Comment\0\0" + zlib.compress(_JPEG64)
     yield _make_png_case("text", make_png_text(b"tEXt", "Comment", _JPEG64))
     yield _make_png_case(
-        "text-behind", make_png_text(b"tEXt", "Thumb::Image", _JPEG64), behind=True
+        "text-behind", make_png_text(b"tEXt", "Thumb::Image", _JPEG64), after_samples=True
     )
     yield _make_png_case(
         "samples-text", make_png_text(b"tEXt", "Comment", RAW.replace(b"\0", b"\1"))
@@ -163,19 +163,22 @@ def _in_chunks() -> Iterator[Case]:
     )
     yield _make_png_case("exif-thumbnail", make_png_chunk(b"eXIf", build_exif(thumbnail=JPEG.data)))
     yield _make_png_case(
-        "exif-behind", make_png_chunk(b"eXIf", build_exif(thumbnail=JPEG.data)), behind=True
+        "exif-behind", make_png_chunk(b"eXIf", build_exif(thumbnail=JPEG.data)), after_samples=True
     )
     yield _make_png_case(
         "exif-wrapped", make_png_chunk(b"eXIf", b"Exif\0\0" + build_exif(thumbnail=JPEG.data))
     )
     yield _make_png_case(
-        "exif-maker-note", make_png_chunk(b"eXIf", build_exif(shot=[(37500, 7, JPEG.data)]))
+        "exif-maker-note",
+        make_png_chunk(b"eXIf", build_exif(photo=[(37500, 7, JPEG.data)])),
     )
     icc = b"name\0\0" + zlib.compress(PROFILE_WITH_PREVIEW)
     yield _make_png_case("icc-private-tag", make_png_chunk(b"iCCP", icc))
     yield _make_png_case("icc-broken", make_png_chunk(b"iCCP", b"name\0\0" + JPEG.data))
     yield _make_png_case("private-chunk", make_png_chunk(b"prVt", JPEG.data))
-    yield _make_png_case("private-chunk-behind", make_png_chunk(b"prVt", JPEG.data), behind=True)
+    yield _make_png_case(
+        "private-chunk-behind", make_png_chunk(b"prVt", JPEG.data), after_samples=True
+    )
     yield _make_png_case("private-packed", make_png_chunk(b"prVt", zlib.compress(JPEG.data)))
     yield _make_png_case("unsafe-chunk", make_png_chunk(b"prVT", JPEG.data))
     yield _make_png_case("fireworks", make_png_chunk(b"mkBT", JPEG.data))
@@ -191,17 +194,17 @@ def _in_chunks() -> Iterator[Case]:
     yield _make_png_case("samples-calibration", make_png_chunk(b"pCAL", name))
 
 
-def _outside_the_samples() -> Iterator[Case]:
+def _hide_outside_the_samples() -> Iterator[Case]:
     yield hide_preview("png-trailing", make_png(MAIN) + JPEG.data)
-    two = zlib.compress(make_png_lines(MAIN)) + JPEG.data
-    start, end = make_png(MAIN)[:33], make_png_chunk(b"IEND")
-    yield hide_preview("png-behind-stream", start + make_png_chunk(b"IDAT", two) + end)
+    longer_stream = zlib.compress(make_png_lines(MAIN)) + JPEG.data
+    head, tail = make_png(MAIN)[:33], make_png_chunk(b"IEND")
+    yield hide_preview("png-behind-stream", head + make_png_chunk(b"IDAT", longer_stream) + tail)
     # Frames of an animation without the chunk that announces it.
     stream = zlib.compress(make_png_lines(noise(24, 32, 3)))
     frame = make_png_control(0, 32, 24) + make_png_chunk(
         b"fdAT", struct.pack(">I", 1) + stream + JPEG.data
     )
-    yield hide_preview("png-hidden-frame", make_png(MAIN, after=[frame]))
+    yield hide_preview("png-hidden-frame", make_png(MAIN, chunks_after=[frame]))
 
 
 # AVIF and JPEG XL files with a preview, if a codec is installed.
@@ -210,9 +213,9 @@ def _outside_the_samples() -> Iterator[Case]:
 _START = b"\0\0\0\x0cJXL \r\n\x87\n" + make_box(b"ftyp", b"jxl \0\0\0\0jxl ")
 
 
-def _in_avif() -> Iterator[Case]:
-    def case(place: str, **options: Any) -> Case:
-        return hide_preview(f"avif-{place}", _save_picture(MAIN, **options))
+def _hide_in_avif() -> Iterator[Case]:
+    def case(place_name: str, **options: Any) -> Case:
+        return hide_preview(f"avif-{place_name}", _save_picture(MAIN, **options))
 
     yield case("xmp-thumbnails", xmp=build_thumbnail_packet(JPEG.data))
     yield case("icc-private-tag", icc_profile=PROFILE_WITH_PREVIEW)
@@ -222,9 +225,9 @@ def _in_avif() -> Iterator[Case]:
         plain + make_box(b"uuid", bytes(range(16)), build_content_credentials(JPEG.data)),
     )
     yield hide_preview("avif-trailing", plain + make_box(b"free", JPEG.data))
-    small = _save_picture(PIXELS)
-    item = read_coded(small)
-    secret = Preview(small, (item[1], RAW))
+    small_picture = _save_picture(PIXELS)
+    item = read_coded(small_picture)
+    secret = Preview(small_picture, (item[1], RAW))
     yield hide_preview("avif-thumbnail", _build_avif_with_item(item, b"thmb", b""), secret)
     kind = b"urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0"
     yield hide_preview("avif-auxiliary", _build_avif_with_item(item, b"auxl", kind), secret)
@@ -255,12 +258,12 @@ def _build_avif_with_item(
     return build_avif(items, properties, references=references)
 
 
-def _in_jpeg_xl() -> Iterator[Case]:
+def _hide_in_jpeg_xl() -> Iterator[Case]:
     codestream = bytes(imagecodecs.jpegxl_encode(MAIN, lossless=True, usecontainer=False))
 
-    def case(place: str, kind: bytes, body: bytes, preview: Preview = JPEG) -> Case:
+    def case(place_name: str, kind: bytes, body: bytes, preview: Preview = JPEG) -> Case:
         data = _START + make_box(kind, body) + make_box(b"jxlc", codestream)
-        return hide_preview(f"jxl-{place}", data, preview)
+        return hide_preview(f"jxl-{place_name}", data, preview)
 
     yield case("exif-thumbnail", b"Exif", bytes(4) + build_exif(thumbnail=JPEG.data))
     yield case("xmp-thumbnails", b"xml ", build_thumbnail_packet(JPEG.data))

@@ -20,14 +20,14 @@ _TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
 
 def list_cases() -> Iterator[Case]:
     """Yield all TIFF files with a hidden preview."""
-    yield from _in_tags()
+    yield from _hide_in_tags()
     yield from _in_directories()
 
 
-def _in_tags() -> Iterator[Case]:
-    def case(place: str, tag: int, kind: int, body: bytes) -> Case:
-        data = build_tiff(pixels=MAIN, more=[(tag, kind, body)])
-        return hide_preview(f"tiff-{place}", data)
+def _hide_in_tags() -> Iterator[Case]:
+    def case(place_name: str, tag: int, kind: int, body: bytes) -> Case:
+        data = build_tiff(pixels=MAIN, more_tags=[(tag, kind, body)])
+        return hide_preview(f"tiff-{place_name}", data)
 
     yield case("photoshop-1036", 34377, 1, build_resource(1036, JPEG.data))
     yield case("photoshop-1033", 34377, 7, build_resource(1033, JPEG.data))
@@ -57,15 +57,15 @@ def _in_directories() -> Iterator[Case]:
         plain = build_tiff(pixels=MAIN)
         with_page = _append_directory(plain, {tag: number}, following=True)
         yield hide_preview(f"tiff-{kind}-page", with_page, SAMPLES)
-        below = _append_directory(
+        with_branch = _append_directory(
             build_tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False
         )
-        yield hide_preview(f"tiff-{kind}-sub-directory", below, SAMPLES)
+        yield hide_preview(f"tiff-{kind}-sub-directory", with_branch, SAMPLES)
     # Most programs do not mark a page with a thumbnail as a preview.
     unmarked = _append_directory(build_tiff(pixels=MAIN), {}, following=True)
     yield hide_preview("tiff-unmarked-page", unmarked, SAMPLES)
-    start, count = _locate_entries(plain := build_tiff(pixels=MAIN))
-    end, position = start + 2 + 12 * count, len(plain) + len(plain) % 2
+    directory_start, count = _locate_entries(plain := build_tiff(pixels=MAIN))
+    end, position = directory_start + 2 + 12 * count, len(plain) + len(plain) % 2
     stored = JPEG.data + bytes(len(JPEG.data) % 2)
     values = {259: 6, 513: position, 514: len(JPEG.data)}
     lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
@@ -83,23 +83,23 @@ def _in_directories() -> Iterator[Case]:
     yield hide_preview("tiff-interchange", _replace_value(plain, 513, len(plain)) + JPEG.data)
     yield hide_preview("tiff-trailing", build_tiff(pixels=MAIN) + JPEG.data)
     for name, block in (
-        ("maker-note", build_exif(shot=[(37500, 7, JPEG.data)])),
-        ("unknown-tag", build_exif(shot=[(60000, 7, JPEG.data)])),
-        ("comment", build_exif(shot=[(37510, 7, JPEG.data)])),
+        ("maker-note", build_exif(photo=[(37500, 7, JPEG.data)])),
+        ("unknown-tag", build_exif(photo=[(60000, 7, JPEG.data)])),
+        ("comment", build_exif(photo=[(37510, 7, JPEG.data)])),
     ):
         yield hide_preview(f"tiff-exif-{name}", _append_exif_directory(block))
 
 
 def _locate_entries(data: bytes) -> tuple[int, int]:
     """Return the position of the first directory, and the number of its entries."""
-    start = int.from_bytes(data[4:8], "little")
-    return start, int.from_bytes(data[start : start + 2], "little")
+    directory_start = int.from_bytes(data[4:8], "little")
+    return directory_start, int.from_bytes(data[directory_start : directory_start + 2], "little")
 
 
 def _replace_value(data: bytes, tag: int, value: int) -> bytes:
     """Return the file with another value of a tag that has one number."""
-    start, count = _locate_entries(data)
-    for entry in range(start + 2, start + 2 + 12 * count, 12):
+    directory_start, count = _locate_entries(data)
+    for entry in range(directory_start + 2, directory_start + 2 + 12 * count, 12):
         if int.from_bytes(data[entry : entry + 2], "little") == tag:
             return data[: entry + 8] + struct.pack("<I", value) + data[entry + 12 :]
     raise LookupError(tag)
@@ -123,29 +123,29 @@ def _append_directory(
     directory = struct.pack("<H", len(lines) // 12) + lines + bytes(4)
     if not following:
         return _replace_value(data, 330, position) + padded + directory
-    start, count = _locate_entries(data)
-    end = start + 2 + 12 * count
+    directory_start, count = _locate_entries(data)
+    end = directory_start + 2 + 12 * count
     return data[:end] + struct.pack("<I", position) + data[end + 4 :] + padded + directory
 
 
 def _append_exif_directory(block: bytes) -> bytes:
     """Return the file with the EXIF directory of a block, with all its offsets corrected."""
-    (shot,) = struct.unpack("<I", _read_value(block, 34665))
+    (photograph_fields,) = struct.unpack("<I", _read_value(block, 34665))
     data = build_tiff({34665: (4, [1])}, pixels=MAIN)
     data += bytes(len(data) % 2)
-    data = _replace_value(data, 34665, len(data) + shot)
-    moved = bytearray(block)
-    (count,) = struct.unpack_from("<H", block, shot)
-    for entry in range(shot + 2, shot + 2 + 12 * count, 12):
+    data = _replace_value(data, 34665, len(data) + photograph_fields)
+    moved_block = bytearray(block)
+    (count,) = struct.unpack_from("<H", block, photograph_fields)
+    for entry in range(photograph_fields + 2, photograph_fields + 2 + 12 * count, 12):
         _, kind, number, value = struct.unpack_from("<HHII", block, entry)
         if number * _TYPE_SIZES.get(kind, 8) > 4:
-            struct.pack_into("<I", moved, entry + 8, value + len(data))
-    return data + bytes(moved)
+            struct.pack_into("<I", moved_block, entry + 8, value + len(data))
+    return data + bytes(moved_block)
 
 
 def _read_value(data: bytes, tag: int) -> bytes:
-    start, count = _locate_entries(data)
-    for entry in range(start + 2, start + 2 + 12 * count, 12):
+    directory_start, count = _locate_entries(data)
+    for entry in range(directory_start + 2, directory_start + 2 + 12 * count, 12):
         if int.from_bytes(data[entry : entry + 2], "little") == tag:
             return data[entry + 8 : entry + 12]
     raise LookupError(tag)

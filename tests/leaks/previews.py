@@ -26,19 +26,19 @@ class Preview:
     secrets: tuple[bytes, ...]
 
 
-def _make_preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
+def _make_preview(data: bytes, *, prefix: int = 0, suffix: int = 0) -> Preview:
     """Return a preview without the first and last bytes as secrets, which any file may have."""
-    own_bytes = data[head : len(data) - tail]
+    own_bytes = data[prefix : len(data) - suffix]
     return Preview(data, (own_bytes, read_by_pillow(data).tobytes(), RAW))
 
 
-JPEG = _make_preview(save_image(PIXELS, "JPEG", quality=40), head=20)
-PNG = _make_preview(make_png(PIXELS), head=41, tail=16)
-GIF = _make_preview(save_image(PIXELS, "GIF"), head=800)
-WEBP = _make_preview(save_image(PIXELS, "WEBP", lossless=True), head=30)
+JPEG = _make_preview(save_image(PIXELS, "JPEG", quality=40), prefix=20)
+PNG = _make_preview(make_png(PIXELS), prefix=41, suffix=16)
+GIF = _make_preview(save_image(PIXELS, "GIF"), prefix=800)
+WEBP = _make_preview(save_image(PIXELS, "WEBP", lossless=True), prefix=30)
 TIFF = Preview(save_image(PIXELS, "TIFF"), (RAW,))
 BMP = Preview(save_image(PIXELS, "BMP"), (RAW, save_image(PIXELS, "BMP")[54:]))
-JPEG_2000 = _make_preview(save_image(PIXELS, "JPEG2000"), head=200)
+JPEG_2000 = _make_preview(save_image(PIXELS, "JPEG2000"), prefix=200)
 SAMPLES = Preview(RAW, (RAW,))
 JPEG_XL = Preview(bytes(imagecodecs.jpegxl_encode(PIXELS, lossless=True)), (RAW,))
 JPEG_XL = Preview(JPEG_XL.data, (JPEG_XL.data, RAW))
@@ -69,8 +69,8 @@ class Case:
     @property
     def suffix(self) -> str:
         """Return the suffix of the file."""
-        start = self.name.partition("-")[0]
-        return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
+        format_name = self.name.partition("-")[0]
+        return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(format_name, f".{format_name}")
 
 
 def hide_preview(name: str, data: bytes, preview: Preview | None = None) -> Case:

@@ -32,13 +32,13 @@ from tests.images.samples import FILES
 from tests.recipes.memory import run_on_bytes
 from tests.spies import watch_calls
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 _SOURCES = {"PNG": "RGB.png", "TIFF": "RGB.png", "JPEG": "RGB.jpg"}
 
 CALLS: dict[str, Callable[[Path], object]] = {
     "decrypt": lambda path: decrypt_file(path, io.BytesIO(), KEY),
     "unscramble": lambda path: unscramble_file(path, io.BytesIO(), KEY),
-    "rekey": lambda path: rekey_file(path, io.BytesIO(), KEY, OTHER),
+    "rekey": lambda path: rekey_file(path, io.BytesIO(), KEY, OTHER_KEY),
     "info": lambda path: inspect_file(path, KEY),
     "sealed info": lambda path: read_sealed_info(path, KEY),
     "open": lambda path: open_file(path, KEY),
@@ -87,9 +87,9 @@ def _forge_tag(data: bytes) -> bytes:
 def test_protected_files(file_format: str, called_decoders: list[str], tmp_path: Path) -> None:
     """A file with a forged header calls no decoder in any operation; a valid one is decoded."""
     path = tmp_path / "x"
-    data, false = _protect_picture(file_format), _forge_tag(_protect_picture(file_format))
+    data, forged = _protect_picture(file_format), _forge_tag(_protect_picture(file_format))
     for name, call in CALLS.items():
-        path.write_bytes(false)
+        path.write_bytes(forged)
         called_decoders.clear()
         with pytest.raises(SudokucryptError):
             call(path)

@@ -25,11 +25,11 @@ def _encode_clean_file(file_format: str) -> bytes:
 def _plant_secret(file_format: str, body: bytes, offset: int = 0) -> bytes:
     """Return a clean file of ours with the given bytes in a place for metadata."""
     body = bytes(offset) + body
-    adding: dict[str, Callable[[bytes], bytes]] = {
-        "PNG": make_png_addition(b"prVt", body, behind=True),
+    encode_with_secret: dict[str, Callable[[bytes], bytes]] = {
+        "PNG": make_png_addition(b"prVt", body, after_samples=True),
         "TIFF": lambda data: data + body,
     }
-    return adding[file_format](_encode_clean_file(file_format))
+    return encode_with_secret[file_format](_encode_clean_file(file_format))
 
 
 @pytest.mark.parametrize("code", ENCODINGS)
@@ -80,8 +80,8 @@ def test_15_bytes_are_not_enough() -> None:
 
 def test_the_header_is_searched() -> None:
     """A secret in the base64 of a header is found, in a file and in a sidecar."""
-    inner = ENCODINGS["base64"](previews.JPEG.data)
-    header = b'{"sudokucrypt":1,"extras":"' + inner + b'"}'
+    encoded_preview = ENCODINGS["base64"](previews.JPEG.data)
+    header = b'{"sudokucrypt":1,"extras":"' + encoded_preview + b'"}'
     finder = Finder([bytes(range(100))])
     for file_format in _FORMATS:
         pixels = noise(48, 64, 3)

@@ -46,54 +46,54 @@ _TYPE_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 
 
 def make_png_addition(
-    kind: bytes, body: bytes, *, behind: bool = False
+    kind: bytes, body: bytes, *, after_samples: bool = False
 ) -> Callable[[bytes], bytes]:
     """Return a function that adds a chunk before or after the samples of a PNG."""
 
     def add(data: bytes) -> bytes:
-        position = len(data) - 12 if behind else data.index(b"IDAT") - 4
+        position = len(data) - 12 if after_samples else data.index(b"IDAT") - 4
         return data[:position] + make_png_chunk(kind, body) + data[position:]
 
     return add
 
 
 def _make_tiff_addition(
-    tag: int, kind: int, body: bytes, *, appended: bool = False
+    tag: int, kind: int, body: bytes, *, appended_data: bool = False
 ) -> Callable[[bytes], bytes]:
     """Return a function that copies the first directory to the end, with a new or changed tag."""
 
     def add(data: bytes) -> bytes:
-        (start,) = struct.unpack_from("<I", data, 4)
-        (count,) = struct.unpack_from("<H", data, start)
+        (directory_start,) = struct.unpack_from("<I", data, 4)
+        (count,) = struct.unpack_from("<H", data, directory_start)
         lines = {
             struct.unpack_from("<H", data, entry)[0]: data[entry : entry + 12]
-            for entry in range(start + 2, start + 2 + 12 * count, 12)
+            for entry in range(directory_start + 2, directory_start + 2 + 12 * count, 12)
         }
-        following = data[start + 2 + 12 * count : start + 6 + 12 * count]
+        following = data[directory_start + 2 + 12 * count : directory_start + 6 + 12 * count]
         value = body
-        if appended and tag in lines:
+        if appended_data and tag in lines:
             number, position = struct.unpack_from("<II", lines[tag], 4)
             value = data[position : position + number] + body
         data += bytes(len(data) % 2)
-        stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
+        stored_value = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
         data += value + bytes(len(value) % 2) if len(value) > 4 else b""
-        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _TYPE_SIZES[kind]) + stored
+        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _TYPE_SIZES[kind]) + stored_value
         directory = struct.pack("<H", len(lines)) + b"".join(lines[t] for t in sorted(lines))
         return data[:4] + struct.pack("<I", len(data)) + data[8:] + directory + following
 
     return add
 
 
-_COMPRESSED = zlib.compress(MARK)
+_COMPRESSED_NAME = zlib.compress(MARK)
 PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "eXIf": make_png_addition(b"eXIf", _EXIF),
-    "eXIf behind": make_png_addition(b"eXIf", _EXIF, behind=True),
+    "eXIf behind": make_png_addition(b"eXIf", _EXIF, after_samples=True),
     "XMP": make_png_addition(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
     "tEXt": make_png_addition(b"tEXt", b"Comment\0" + MARK),
-    "tEXt behind": make_png_addition(b"tEXt", b"Title\0" + MARK, behind=True),
-    "zTXt": make_png_addition(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "tEXt behind": make_png_addition(b"tEXt", b"Title\0" + MARK, after_samples=True),
+    "zTXt": make_png_addition(b"zTXt", b"Comment\0\0" + _COMPRESSED_NAME),
     "iTXt": make_png_addition(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
-    "iTXt compressed": make_png_addition(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "iTXt compressed": make_png_addition(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED_NAME),
     "gAMA": make_png_addition(b"gAMA", struct.pack(">I", 100000)),
     "cHRM": make_png_addition(b"cHRM", struct.pack(">8I", *range(1, 9))),
     "sRGB": make_png_addition(
@@ -119,7 +119,7 @@ PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
 """Chunks that change how the samples look."""
 
 TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "270 appended": _make_tiff_addition(270, 2, MARK + b"\0", appended=True),
+    "270 appended": _make_tiff_addition(270, 2, MARK + b"\0", appended_data=True),
     "269": _make_tiff_addition(269, 2, MARK + b"\0"),
     "274": _make_tiff_addition(274, 3, struct.pack("<H", 3)),
     "282": _make_tiff_addition(282, 5, struct.pack("<II", 1234, 7)),
@@ -144,7 +144,7 @@ def make_text_chunk(keyword: str, text: bytes) -> bytes:
 # Additions to a protected file do not reach the restored or rekeyed file.
 
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 OPERATIONS: dict[str, Any] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
@@ -158,7 +158,7 @@ def _make_original() -> bytes:
     block = build_exif(file=[(272, 2, _OWNER_TEXT + b"\0")])
     pixels = noise(24, 20, 3)
     text = make_text_chunk("Title", _OWNER_TEXT)
-    return make_png(pixels, before=[make_png_chunk(b"eXIf", block), text])
+    return make_png(pixels, chunks_before=[make_png_chunk(b"eXIf", block), text])
 
 
 @cache
@@ -175,7 +175,7 @@ def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, 
 
 
 def _rekey(data: bytes) -> bytes:
-    return run_on_bytes(rekey_file, data, KEY, OTHER)
+    return run_on_bytes(rekey_file, data, KEY, OTHER_KEY)
 
 
 _METADATA_OPTIONS = ("seal", "strip")
@@ -202,16 +202,16 @@ def test_additions(file_format: str, addition: str, operation: str, metadata: st
     clean = _protect_picture(file_format, operation, metadata)
     changed_file = ADDITIONS[file_format][addition](clean)
     assert changed_file != clean
-    expected, notes = _restore_plain(clean, operation)
+    expected, dropped_names = _restore_plain(clean, operation)
     result, changed_notes = _restore_plain(changed_file, operation)
     assert result == expected
-    assert set(changed_notes) > set(notes)
-    before, after = decode_picture(clean), decode_picture(_rekey(changed_file))
-    assert after.metadata == before.metadata
+    assert set(changed_notes) > set(dropped_names)
+    picture_before, picture_after = decode_picture(clean), decode_picture(_rekey(changed_file))
+    assert picture_after.metadata == picture_before.metadata
     assert MARK not in _rekey(changed_file)
     assert _OWNER_TEXT not in _rekey(changed_file)
-    assert not after.metadata
-    assert _restore_plain(_rekey(changed_file), operation, OTHER)[0] == expected
+    assert not picture_after.metadata
+    assert _restore_plain(_rekey(changed_file), operation, OTHER_KEY)[0] == expected
 
 
 @pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
@@ -221,9 +221,9 @@ def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) 
     clean = _protect_picture("PNG", operation, metadata)
     changed_file = PNG_MEANING[addition](clean)
     assert _restore_plain(changed_file, operation)[0] == _restore_plain(clean, operation)[0]
-    after = decode_picture(_rekey(changed_file))
-    assert after.mode == decode_picture(clean).mode
-    assert after.metadata == decode_picture(clean).metadata
+    rekeyed_picture = decode_picture(_rekey(changed_file))
+    assert rekeyed_picture.mode == decode_picture(clean).mode
+    assert rekeyed_picture.metadata == decode_picture(clean).metadata
 
 
 @pytest.mark.parametrize("file_format", ADDITIONS)
@@ -300,7 +300,7 @@ def test_nothing_leaks(name: str, operation: str) -> None:
         for file_format, data in make_outputs(case.data, protect, metadata=metadata).items():
             thorough = metadata == "strip"
             assert finder.find(data, thorough=thorough) == [], (metadata, file_format)
-            target = run_on_bytes(rekey_file, data, KEY, OTHER)
+            target = run_on_bytes(rekey_file, data, KEY, OTHER_KEY)
             assert finder.find(target, thorough=False) == []
     as_file = partial(encrypt_file, as_file=True, preview=True)
     for data in make_outputs(case.data, as_file, formats=FORMATS).values():
@@ -312,8 +312,8 @@ def test_metadata_are_restored(name: str, operation: str) -> None:
     """Encrypted metadata are restored exactly, if the restored format can contain them."""
     case, (protect, restore) = list_cases()[name], OPERATIONS[operation]
     for metadata in METADATA_CHOICES:
-        for stored in make_outputs(case.data, protect, metadata=metadata).values():
-            target = run_on_bytes(restore, stored, KEY)
+        for protected_data in make_outputs(case.data, protect, metadata=metadata).values():
+            target = run_on_bytes(restore, protected_data, KEY)
             restored = decode_picture(target)
             if (
                 restored.format == "JPEG" and metadata != "strip"
@@ -328,20 +328,20 @@ def test_metadata_are_restored(name: str, operation: str) -> None:
                 _require_equal_metadata(plain, restored.metadata, restored.format)
 
 
-def _require_equal_metadata(before: Picture, after: Metadata, file_format: str) -> None:
-    metadata, lost = before.metadata, lost_metadata(before, file_format)
+def _require_equal_metadata(expected: Picture, actual: Metadata, file_format: str) -> None:
+    metadata, lost = expected.metadata, lost_metadata(expected, file_format)
     for field, name in (("icc", "color profile"), ("xmp", "XMP")):
         if name not in lost:
-            assert getattr(after, field) == getattr(metadata, field) or file_format == "TIFF"
+            assert getattr(actual, field) == getattr(metadata, field) or file_format == "TIFF"
     if metadata.exif is None or "EXIF" in lost:
         return
     if file_format != "TIFF":
-        assert after.exif == metadata.exif
+        assert actual.exif == metadata.exif
         return
-    old, new = ExifBlock.parse(metadata.exif), ExifBlock.parse(after.exif or b"")
-    assert old is not None
-    assert new is not None
-    assert old.tree.branches == new.tree.branches
+    block_before, block_after = ExifBlock.parse(metadata.exif), ExifBlock.parse(actual.exif or b"")
+    assert block_before is not None
+    assert block_after is not None
+    assert block_before.tree.branches == block_after.tree.branches
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -395,7 +395,7 @@ def _list_color_files() -> dict[str, bytes]:
         "gif": animation,
         "tiff": b.build_tiff(tags, pixels=MAIN_NUMBERS),
         "png": b.build_png(
-            64, 48, lines, color=3, before=[*chunks, b.make_png_chunk(b"hIST", RAW[:512])]
+            64, 48, lines, color=3, chunks_before=[*chunks, b.make_png_chunk(b"hIST", RAW[:512])]
         ),
         "bmp": b.build_bmp(
             8,

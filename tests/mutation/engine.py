@@ -15,9 +15,9 @@ from tests.kit.replay import VECTORS
 from tests.mutation.mutants import ROOT, Mutant
 
 _ENGINE = Path("sudokucrypt/page/engine")
-_TESTED = ("engine", "large", "redaction", "covering", "verbs")
-_TESTS = [f"tests/page/test_{name}.py" for name in _TESTED]
-_SECONDS = 300.0
+_TESTED_MODULES = ("engine", "large", "redaction", "covering", "verbs")
+_TESTS = [f"tests/page/test_{name}.py" for name in _TESTED_MODULES]
+_TIME_LIMIT = 300.0
 
 _TOKENS = re.compile(
     r"""(?x)
@@ -30,14 +30,14 @@ _TOKENS = re.compile(
     """,
     re.DOTALL,
 )
-_OTHERS = {
+_OTHER_TOKENS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===", "+": "-", "-": "+",
     "*": "/", "%": "*", "&": "|", "|": "&", "^": "|", "<<": ">>>", ">>": "<<", ">>>": "<<",
     "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "^=": "|=", "!": "", "true": "false",
     "false": "true", "min": "max", "max": "min", "some": "every", "every": "some",
 }  # fmt: skip
 
-_RUN = """
+_RUN_SCRIPT = """
 import { readFileSync, readdirSync } from "node:fs";
 import { KINDS, replay } from "./tests/page/replay.js";
 for (const kind of KINDS) {
@@ -61,7 +61,7 @@ def _list_mutants(path: Path) -> Iterator[Mutant]:
     for match in _TOKENS.finditer(text):
         token = match[0]
         new = str(int(token.rstrip("n")) + 1) + "n" * token.endswith("n") if match["number"] else ""
-        new = new or _OTHERS.get(token, token)
+        new = new or _OTHER_TOKENS.get(token, token)
         line = text.count("\n", 0, match.start())
         if match["skipped"] or new == token or lines[line].startswith("import "):
             continue
@@ -95,7 +95,7 @@ def _is_passing(mutant: Mutant | None) -> bool:
         if mutant is not None:
             (folder / mutant.path).write_text(mutant.source, "utf-8")
         (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
-        (folder / "run.js").write_text(_RUN)
+        (folder / "run.js").write_text(_RUN_SCRIPT)
         node = ["node", "--preserve-symlinks", "run.js", str(VECTORS)]
         pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         return all(
@@ -106,26 +106,26 @@ def _is_passing(mutant: Mutant | None) -> bool:
 
 def _link_files(source: Path, target: Path, excluded: Sequence[str]) -> None:
     """Link all files of a folder to another folder, except for the folder at a path."""
-    first, *rest = excluded
+    excluded_name, *inner_names = excluded
     for path in source.iterdir():
-        if path.name != first:
+        if path.name != excluded_name:
             (target / path.name).symlink_to(path)
-    if rest:
-        (target / first).mkdir()
-        _link_files(source / first, target / first, rest)
+    if inner_names:
+        (target / excluded_name).mkdir()
+        _link_files(source / excluded_name, target / excluded_name, inner_names)
 
 
 def _is_successful(command: Sequence[str], folder: Path) -> bool:
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=folder,
             env=environment,
             capture_output=True,
             check=False,
-            timeout=_SECONDS,
+            timeout=_TIME_LIMIT,
         )
     except subprocess.TimeoutExpired:
         return False
-    return done.returncode == 0
+    return process.returncode == 0

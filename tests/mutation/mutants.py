@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent.parent
 
-_COMPARED = {
+_OTHER_COMPARISONS = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),
     ast.Gt: (">", ">="),
@@ -24,7 +24,7 @@ _COMPARED = {
     ast.Is: ("is", "is not"),
     ast.IsNot: ("is not", "is"),
 }
-_JOINED = {
+_OTHER_OPERATORS = {
     ast.Add: ("+", "-"),
     ast.Sub: ("-", "+"),
     ast.Mult: ("*", "//"),
@@ -36,7 +36,7 @@ _JOINED = {
     ast.BitOr: ("|", "&"),
     ast.BitXor: ("^", "|"),
 }
-_CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
+_OTHER_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
 _LEFT_ALONE = (ast.Raise, ast.AnnAssign, ast.arg, ast.JoinedStr, ast.Import, ast.ImportFrom)
 """Messages and types, which the tests need not check."""
 
@@ -60,14 +60,14 @@ class Mutant:
 
     path: str
     line: int
-    old: str
-    new: str
+    old_text: str
+    new_text: str
     source: str
 
     @property
     def name(self) -> str:
         """The name in the list of equivalent mutants, without a line number, which would change."""
-        return f"{self.path}: {self.old}  ->  {self.new}"
+        return f"{self.path}: {self.old_text}  ->  {self.new_text}"
 
 
 def list_mutants(path: Path) -> Iterator[Mutant]:
@@ -76,9 +76,9 @@ def list_mutants(path: Path) -> Iterator[Mutant]:
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for (first, start), (last, stop), new in _list_changes(ast.parse(text), text, starts):
-        begin, end = starts[first - 1] + start, starts[last - 1] + stop
-        source = (text[:begin] + new.encode() + text[end:]).decode()
+    for (first, start), (last, stop), replacement in _list_changes(ast.parse(text), text, starts):
+        start_offset, stop_offset = starts[first - 1] + start, starts[last - 1] + stop
+        source = (text[:start_offset] + replacement.encode() + text[stop_offset:]).decode()
         old_line = text.decode().splitlines()[first - 1].strip()
         yield Mutant(
             str(path.relative_to(ROOT)),
@@ -124,21 +124,21 @@ def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
     """Replace an operator, number, constant or function by another one."""
     match node:
         case ast.Compare(left=left, ops=[found], comparators=[right]):
-            yield from _change_operator(left, right, _COMPARED[type(found)], text, starts)
-        case ast.BinOp(left=left, op=joined, right=right) if type(joined) in _JOINED:
-            yield from _change_operator(left, right, _JOINED[type(joined)], text, starts)
+            yield from _change_operator(left, right, _OTHER_COMPARISONS[type(found)], text, starts)
+        case ast.BinOp(left=left, op=joined, right=right) if type(joined) in _OTHER_OPERATORS:
+            yield from _change_operator(left, right, _OTHER_OPERATORS[type(joined)], text, starts)
         case ast.BoolOp(op=ast.And(), values=[left, right, *_]):
             yield from _change_operator(left, right, ("and", "or"), text, starts)
         case ast.BoolOp(op=ast.Or(), values=[left, right, *_]):
             yield from _change_operator(left, right, ("or", "and"), text, starts)
-        case ast.Constant(value=bool() as held):
-            yield *_find_span(node), str(not held)
+        case ast.Constant(value=bool() as container):
+            yield *_find_span(node), str(not container)
         case ast.Constant(value=int() as number):
             yield *_find_span(node), str(number + 1)
         case ast.Constant(value=bytes() as data) if data:
             yield *_find_span(node), repr(data[:-1])
-        case ast.Name(id=name, ctx=ast.Load()) if name in _CALLED:
-            yield *_find_span(node), _CALLED[name]
+        case ast.Name(id=name, ctx=ast.Load()) if name in _OTHER_FUNCTIONS:
+            yield *_find_span(node), _OTHER_FUNCTIONS[name]
 
 
 def _remove_types(node: ast.AST) -> ast.AST:
@@ -154,9 +154,9 @@ def _change_operator(
     left: ast.expr, right: ast.expr, names: tuple[str, str], text: bytes, starts: list[int]
 ) -> Iterator[Change]:
     """Change the operator between two operands."""
-    begin = starts[(left.end_lineno or 1) - 1] + (left.end_col_offset or 0)
-    end = starts[right.lineno - 1] + right.col_offset
-    position = text.find(names[0].encode(), begin, end)
+    operator_start = starts[(left.end_lineno or 1) - 1] + (left.end_col_offset or 0)
+    operator_end = starts[right.lineno - 1] + right.col_offset
+    position = text.find(names[0].encode(), operator_start, operator_end)
     if position >= 0:
         line = max(index for index, start in enumerate(starts) if start <= position)
         column = position - starts[line]

@@ -66,8 +66,8 @@ def main() -> int:
     parser.add_argument("--records", type=Path, help="a folder that keeps which test runs a line")
     parser.add_argument("--engine", action="store_true", help="mutate the page's engine instead")
     options = parser.parse_args()
-    listed = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
-    equivalent = {line.partition("  # ")[0] for line in listed.splitlines()}
+    equivalent_text = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
+    equivalent = {line.partition("  # ")[0] for line in equivalent_text.splitlines()}
     if options.engine:
         chosen = sample_engine(options.count, options.seed)
     else:

@@ -24,8 +24,8 @@ class _ChangedModuleLoader(MetaPathFinder, Loader):
     """Load one module from changed source text."""
 
     def __init__(self, path: Path, source: str) -> None:
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        self._name = ".".join(parts).removesuffix(".__init__")
+        path_parts = path.relative_to(ROOT).with_suffix("").parts
+        self._name = ".".join(path_parts).removesuffix(".__init__")
         self._path, self._source = path, source
 
     def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
@@ -62,7 +62,7 @@ def find_failure(
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # looking for plugins takes seconds
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=ROOT,
             env=environment,
@@ -74,10 +74,10 @@ def find_failure(
         )
     except subprocess.TimeoutExpired:
         return f"{tests[0]} and {len(tests) - 1} others: no end"
-    if done.returncode == 0:
+    if process.returncode == 0:
         return ""
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return lines[0] if lines else f"{tests[0]}: exit code {done.returncode}"
+    lines = [line for line in process.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return lines[0] if lines else f"{tests[0]}: exit code {process.returncode}"
 
 
 def _main() -> int:

@@ -21,7 +21,7 @@ from tests.mutation import separate
 from tests.mutation.mutants import ROOT, Mutant
 
 _DURATION = re.compile(r"^(\d+\.\d\d)s (?:setup|call|teardown) +(.+)$", re.MULTILINE)
-_GROUPS = (0, 25, 200, None)
+_GROUP_BOUNDS = (0, 25, 200, None)
 """The ends of groups of tests, in their order; most mutants fail a test of the first group."""
 
 
@@ -45,8 +45,8 @@ class Nearest:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._data = CoverageData(str(folder / "coverage"))
-        self._data.read()
+        self._coverage_data = CoverageData(str(folder / "coverage"))
+        self._coverage_data.read()
         self._seconds = defaultdict[str, float](float)
         output = (folder / "durations.txt").read_text(encoding="utf-8")
         for seconds, test in _DURATION.findall(output):
@@ -72,17 +72,17 @@ class Nearest:
         tests = sorted(
             found, key=lambda test: (not test.startswith(own_tests), self._seconds[test], test)
         )
-        for start, end in pairwise(_GROUPS):
-            if group := tests[start:end]:
+        for group_start, group_end in pairwise(_GROUP_BOUNDS):
+            if group := tests[group_start:group_end]:
                 yield group, sum(self._seconds[test] for test in group)
 
     def _list_tests(self, path: str, lines: Iterable[int]) -> set[str]:
         contexts = self._read_contexts(path)
-        found = {context for line in lines for context in contexts.get(line, ())}
-        return {context.rpartition("|")[0] for context in found if context}
+        test_names = {context for line in lines for context in contexts.get(line, ())}
+        return {context.rpartition("|")[0] for context in test_names if context}
 
     def _read_contexts(self, path: str) -> dict[int, list[str]]:
-        return self._data.contexts_by_lineno(path)
+        return self._coverage_data.contexts_by_lineno(path)
 
 
 # Give functions in memory the code of a mutant, so that tests need not be collected again.
@@ -125,9 +125,9 @@ def _pair_changed_codes(old: CodeType, new: CodeType) -> list[tuple[CodeType, Co
     """Return the pairs of codes that differ, from the whole module to the innermost part."""
     if _describe_code(old) != _describe_code(new):
         return [(old, new)]
-    for pair in zip(_list_parts(old), _list_parts(new), strict=True):
-        if found := _pair_changed_codes(*pair):
-            return [(old, new), *found]
+    for code_pair in zip(_list_parts(old), _list_parts(new), strict=True):
+        if changed_pairs := _pair_changed_codes(*code_pair):
+            return [(old, new), *changed_pairs]
     return []
 
 
@@ -140,7 +140,7 @@ def _describe_code(code: CodeType) -> tuple[object, ...]:
 
 
 def _list_parts(code: CodeType) -> list[CodeType]:
-    return [each for each in code.co_consts if isinstance(each, CodeType)]
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
 # Try mutants one after the other in forks of a process that has collected the tests once.
@@ -149,7 +149,7 @@ def _list_parts(code: CodeType) -> list[CodeType]:
 ABOVE = tuple(f"tests/{package}" for package in ("recipes", "vectors", "leaks", "images", "cli"))
 """Tests that use the core, in addition to the tests of its packages."""
 
-_LIMIT = 400.0
+_TIME_LIMIT = 400.0
 """Seconds for tests of unknown duration; a test that still runs then counts as endless."""
 
 _Failing = Callable[[Sequence[str], float, bool], str]
@@ -169,7 +169,7 @@ class Trials:
         self, mutants: Sequence[Mutant], nearest: Nearest, jobs: int, folder: Path
     ) -> None:
         self._mutants, self._nearest, self._jobs, self._folder = mutants, nearest, jobs, folder
-        self._failed = ""
+        self._failures = ""
         self.alive: list[Mutant] = []
 
     def pytest_configure(self) -> None:
@@ -182,7 +182,7 @@ class Trials:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self._failed = self._failed or f"FAILED {report.nodeid}"
+            self._failures = self._failures or f"FAILED {report.nodeid}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -237,21 +237,21 @@ class Trials:
                 return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
             for group in (own_tests, *ABOVE):
-                if failure := find_failure([group], _LIMIT, False):
+                if failure := find_failure([group], _TIME_LIMIT, False):
                     return failure
-        return find_failure([own_tests], _LIMIT, True)
+        return find_failure([own_tests], _TIME_LIMIT, True)
 
     def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
         """Run tests in this process, which an alarm ends after some seconds."""
-        self._failed = ""
+        self._failures = ""
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         for item, following in zip(items, (*items[1:], None), strict=True):
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-            if self._failed:
+            if self._failures:
                 break
         signal.setitimer(signal.ITIMER_REAL, 0)
-        return self._failed
+        return self._failures
 
 
 def _choose_items(

@@ -13,7 +13,7 @@ from sudokucrypt import Key, KeyDerivation, encrypt_bytes, redact_file
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile, kept_name
 from sudokucrypt.keys import PROFILES, DerivationBudget
-from sudokucrypt.recipes.naming import fold_name, safe_name
+from sudokucrypt.recipes.naming import fold_name, make_safe_name
 from tests.images.builders import encode_array
 from tests.page.node import run_node
 
@@ -52,7 +52,7 @@ def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) ->
     encrypted_names = [kept_name(name) for name in names]
     page_names: Any = run_node(_NAMES_SCRIPT, {"kept": names, "sealed": encrypted_names})
     assert page_names["kept"] == encrypted_names
-    assert page_names["safe"] == [safe_name(name) for name in encrypted_names]
+    assert page_names["safe"] == [make_safe_name(name) for name in encrypted_names]
     assert len({fold_name(name) for name in page_names["distinct"]}) == len(names)
     assert all(len(name.encode()) <= 255 for name in page_names["distinct"])
 

@@ -9,7 +9,7 @@ import pytest
 from tests.images.jpeg.corpus import list_corpus
 from tests.reports.browser import Page
 from tests.spec.examples import JPEG, read_example
-from tests.vectors.makers import jpegs
+from tests.vectors.makers import make_jpegs
 
 pytestmark = pytest.mark.programs("chromium")
 _PART_COUNT = 32
@@ -23,7 +23,7 @@ def _compare_with_vectors(engine: Page, plain_files: dict[str, bytes]) -> Any:
     cases = []
     for name, data in plain_files.items():
         salt = chance.choice([None, chance.randbytes(16).hex()])
-        cases.append(jpegs({"label": name, "salt": salt, "rounds": None, "plain": data.hex()}))
+        cases.append(make_jpegs({"label": name, "salt": salt, "rounds": None, "plain": data.hex()}))
     return engine.value(f"replay('jpegs', {json.dumps(cases)})")
 
 

@@ -30,7 +30,7 @@ from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
 from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
-from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.naming import make_safe_name
 from tests.images.builders import noise
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
@@ -507,7 +507,7 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
         f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({expression}) }})()"
     )
     monkeypatch.setattr(storage, "WINDOWS", True)
-    assert opened.tab.value(script) == [safe_name(name) or "file" for name in names]
+    assert opened.tab.value(script) == [make_safe_name(name) or "file" for name in names]
     protected = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
     script = f"(() => {{ {code} return {json.dumps(protected)}.map(originalName) }})()"
     assert opened.tab.value(script) == ["a.jpg", "b", ".redacted.png", "c.png", "d"]

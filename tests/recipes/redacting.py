@@ -109,7 +109,9 @@ def _make_png(color: int, bits: int, interlace: int) -> bytes:
         chunks = [b.make_png_chunk(b"PLTE", colors), b.make_png_chunk(b"tRNS", b"\xff\x80")]
     elif color in (0, 2) and interlace:
         chunks = [b.make_png_chunk(b"tRNS", struct.pack(">H", 1) * (1 + color))]
-    return b.build_png(53, 37, lines, bits=bits, color=color, interlace=interlace, before=chunks)
+    return b.build_png(
+        53, 37, lines, bits=bits, color=color, interlace=interlace, chunks_before=chunks
+    )
 
 
 def _list_others() -> Iterator[tuple[str, Maker]]:

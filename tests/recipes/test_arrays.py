@@ -32,14 +32,14 @@ from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
 
 KEY = Key(bytes(range(32)))
-WAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+FUNCTION_PAIRS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 UNITS: list[tuple[Unit, int | None]] = [
     ("pixel", None),
     ("sample", None),
     ("block", None),
     ("block", 3),
 ]
-CHOICES: list[tuple[Any, dict[str, Any]]] = [
+OPTION_CHOICES: list[tuple[Any, dict[str, Any]]] = [
     *((scramble, {"unit": unit, "block_size": size}) for unit, size in UNITS),
     (encrypt, {}),
 ]
@@ -49,7 +49,7 @@ SHAPES = st.one_of(
     st.tuples(st.integers(1, 50), st.integers(1, 50)),
     st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 5)),
 )
-LARGE = st.tuples(
+LARGE_SHAPES = st.tuples(
     st.sampled_from([1, 97, 211, 509]) | st.integers(65, 600),
     st.sampled_from([1, 101, 480, 509]) | st.integers(65, 600),
     st.sampled_from([1, 3, 4]),
@@ -71,14 +71,14 @@ def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
     assert (result.pixels.shape, result.pixels.dtype) == (plain.shape, plain.dtype)
     assert plain.tobytes() == plain_bytes
     context = {"context": options["context"]} if "context" in options else {}
-    restored = dict(WAYS)[protect](result.pixels, KEY, result.header, **context)
+    restored = dict(FUNCTION_PAIRS)[protect](result.pixels, KEY, result.header, **context)
     assert (restored.dtype, restored.tobytes()) == (plain.dtype, plain_bytes)
 
 
 @pytest.mark.parametrize(
     "side", [pytest.param(20, marks=pytest.mark.slow), pytest.param(64, marks=pytest.mark.nightly)]
 )
-@pytest.mark.parametrize(("protect", "options"), CHOICES)
+@pytest.mark.parametrize(("protect", "options"), OPTION_CHOICES)
 def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> None:
     """Arrays of all shapes up to this side, of alternating dtypes, are restored exactly."""
     for index, (rows, columns) in enumerate(np.ndindex(side, side)):
@@ -88,14 +88,17 @@ def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> 
 
 @settings(max_examples=40)
 @given(
-    SHAPES | LARGE, st.sampled_from(DTYPES), st.sampled_from(["<", ">"]), st.sampled_from(CHOICES)
+    SHAPES | LARGE_SHAPES,
+    st.sampled_from(DTYPES),
+    st.sampled_from(["<", ">"]),
+    st.sampled_from(OPTION_CHOICES),
 )
 def test_round_trip(
-    shape: tuple[int, ...], dtype: str, order: Any, choice: tuple[Any, dict[str, Any]]
+    shape: tuple[int, ...], dtype: str, order: Any, options: tuple[Any, dict[str, Any]]
 ) -> None:
     """Arrays of any shape, dtype and byte order are restored bit by bit; the input is unchanged."""
     assert_round_trip(
-        choice[0], draw_image(shape, np.dtype(dtype).newbyteorder(order)), **choice[1]
+        options[0], draw_image(shape, np.dtype(dtype).newbyteorder(order)), **options[1]
     )
 
 
@@ -107,11 +110,11 @@ def test_layout_of_the_input_does_not_matter(data: st.DataObject) -> None:
     step = st.sampled_from([1, 2, 3, -1, -2])
     view = base[:: data.draw(step), :: data.draw(step), :: data.draw(st.sampled_from([1, -1, 2]))]
     view = view.swapaxes(0, 1) if data.draw(st.booleans()) else view
-    first = scramble(view, KEY, deterministic=True)
-    second = scramble(np.ascontiguousarray(view), KEY, deterministic=True)
-    assert first.header == second.header
-    assert np.array_equal(first.pixels, second.pixels)
-    assert np.array_equal(unscramble(first.pixels[:], KEY, first.header), view)
+    first_result = scramble(view, KEY, deterministic=True)
+    second_result = scramble(np.ascontiguousarray(view), KEY, deterministic=True)
+    assert first_result.header == second_result.header
+    assert np.array_equal(first_result.pixels, second_result.pixels)
+    assert np.array_equal(unscramble(first_result.pixels[:], KEY, first_result.header), view)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 5])
@@ -170,9 +173,9 @@ def test_cut_blocks_stay_at_their_edge() -> None:
     """Blocks cut by the right or the bottom edge move only among themselves; the corner stays."""
     plain = np.arange(38 * 45).reshape(38, 45)
     scrambled = scramble(plain, KEY, unit="block", block_size=4).pixels
-    for part in (np.s_[:36, :44], np.s_[:36, 44:], np.s_[36:, :44]):
-        assert np.array_equal(np.sort(scrambled[part], axis=None), np.sort(plain[part], axis=None))
-        assert not np.array_equal(scrambled[part], plain[part])
+    for edge in (np.s_[:36, :44], np.s_[:36, 44:], np.s_[36:, :44]):
+        assert np.array_equal(np.sort(scrambled[edge], axis=None), np.sort(plain[edge], axis=None))
+        assert not np.array_equal(scrambled[edge], plain[edge])
     assert np.array_equal(scrambled[36:, 44:], plain[36:, 44:])
 
 
@@ -181,12 +184,12 @@ def test_the_map_of_a_picture(unit: Unit) -> None:
     """`picture_permutation` returns the map of a scrambled picture: scrambled = plain[map]."""
     plain = draw_image((60, 70, 3))
     result = scramble(plain, KEY, unit=unit)
-    flat = plain.reshape(-1, 3) if unit == "pixel" else plain.ravel()
-    perm = picture_permutation(KEY, result.header)
-    assert np.array_equal(flat[perm].reshape(plain.shape), result.pixels)
+    flat_units = plain.reshape(-1, 3) if unit == "pixel" else plain.ravel()
+    permutation = picture_permutation(KEY, result.header)
+    assert np.array_equal(flat_units[permutation].reshape(plain.shape), result.pixels)
 
 
-@pytest.mark.parametrize(("protect", "restore"), WAYS)
+@pytest.mark.parametrize(("protect", "restore"), FUNCTION_PAIRS)
 def test_every_result_is_new(protect: Any, restore: Any) -> None:
     """Two results of the same image differ; two deterministic results are equal.
 
@@ -194,33 +197,33 @@ def test_every_result_is_new(protect: Any, restore: Any) -> None:
     """
     del restore
     plain = draw_image((40, 40))
-    first, second = (protect(plain, KEY) for _ in range(2))
-    assert first.header.salt != second.header.salt
-    assert np.mean(first.pixels == second.pixels) < 0.02
-    third, fourth = (protect(plain, KEY, deterministic=True) for _ in range(2))
-    assert third.header == fourth.header
-    assert third.header.salt is not None
-    assert np.array_equal(third.pixels, fourth.pixels)
+    first_result, second_result = (protect(plain, KEY) for _ in range(2))
+    assert first_result.header.salt != second_result.header.salt
+    assert np.mean(first_result.pixels == second_result.pixels) < 0.02
+    third_result, fourth_result = (protect(plain, KEY, deterministic=True) for _ in range(2))
+    assert third_result.header == fourth_result.header
+    assert third_result.header.salt is not None
+    assert np.array_equal(third_result.pixels, fourth_result.pixels)
     changed = plain.copy()
     changed[0, 0] ^= 1
-    assert np.mean(protect(changed, KEY, deterministic=True).pixels != third.pixels) > 0.9
+    assert np.mean(protect(changed, KEY, deterministic=True).pixels != third_result.pixels) > 0.9
 
 
-@pytest.mark.parametrize(("protect", "restore"), WAYS)
+@pytest.mark.parametrize(("protect", "restore"), FUNCTION_PAIRS)
 def test_another_key_or_header_is_detected(protect: Any, restore: Any) -> None:
     """A wrong key, even if the header has its id, and the header of another image are refused."""
-    first, second = protect(draw_image((20, 30)), KEY), protect(draw_image((20, 30), seed=1), KEY)
+    result, other = protect(draw_image((20, 30)), KEY), protect(draw_image((20, 30), seed=1), KEY)
     wrong_key = Key(bytes(32))
     for key, header in (
-        (wrong_key, first.header),
-        (wrong_key, replace(first.header, key_id=wrong_key.id)),
-        (KEY, second.header),
+        (wrong_key, result.header),
+        (wrong_key, replace(result.header, key_id=wrong_key.id)),
+        (KEY, other.header),
     ):
         with pytest.raises(DecryptionError):
-            restore(first.pixels, key, header)
+            restore(result.pixels, key, header)
 
 
-@pytest.mark.parametrize(("protect", "restore"), WAYS)
+@pytest.mark.parametrize(("protect", "restore"), FUNCTION_PAIRS)
 @given(data=st.data())
 @settings(max_examples=25)
 def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataObject) -> None:
@@ -240,7 +243,7 @@ def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataOb
         restore(pixels, KEY, header)
 
 
-CHANGES: list[dict[str, Any]] = [
+FIELD_CHANGES: list[dict[str, Any]] = [
     {"rounds": 15}, {"unit": "sample"}, {"unit": "block", "block_size": 4}, {"salt": bytes(16)},
     {"tag": bytes(32)}, {"header_mac": bytes(32)}, {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
     {"kdf": "argon2id:m=8,t=1,p=1:" + "00" * 16}, {"key_id": "00000000"}, {"dtype": "int8"},
@@ -249,16 +252,16 @@ CHANGES: list[dict[str, Any]] = [
 """Each field of a header of shape (13, 17, 3), changed."""
 
 
-@pytest.mark.parametrize(("protect", "restore"), WAYS)
+@pytest.mark.parametrize(("protect", "restore"), FUNCTION_PAIRS)
 def test_any_changed_field_is_detected(protect: Any, restore: Any) -> None:
     """If any field of the header is changed, restoring raises DecryptionError."""
     result = protect(draw_image((13, 17, 3)), KEY)
-    for change in CHANGES:
+    for changed_fields in FIELD_CHANGES:
         with pytest.raises(DecryptionError):
-            restore(result.pixels, KEY, replace(result.header, **change))
+            restore(result.pixels, KEY, replace(result.header, **changed_fields))
 
 
-@pytest.mark.parametrize(("protect", "restore"), WAYS)
+@pytest.mark.parametrize(("protect", "restore"), FUNCTION_PAIRS)
 def test_reshaped_pixels_are_detected(protect: Any, restore: Any) -> None:
     """Restoring the same samples in another shape or of another type raises DecryptionError."""
     result = protect(draw_image((12, 16)), KEY)
@@ -435,13 +438,13 @@ def test_encrypted_pictures_look_uniform(name: str) -> None:
         samples = pixels[..., channel]
         counts = np.bincount(samples.ravel(), minlength=256)
         assert measure_chi_square(counts) < 330.6  # passed by 999 of 1,000 random images
-        shares = counts / counts.sum()
-        entropy = -(shares * np.log2(shares)).sum()
+        value_shares = counts / counts.sum()
+        entropy = -(value_shares * np.log2(value_shares)).sum()
         # A random image of K samples falls short of 8 bits by 255 / (2 K ln 2) on average.
         shortfall = 255 / (2 * samples.size * np.log(2))
         assert abs(8 - entropy - shortfall) < 5 * np.sqrt(2 / 255) * shortfall
-        for step in ((0, 1), (1, 0), (1, 1)):
-            assert abs(measure_adjacent_z(samples.astype(float), *step)) < 3.5
+        for neighbor_step in ((0, 1), (1, 0), (1, 1)):
+            assert abs(measure_adjacent_z(samples.astype(float), *neighbor_step)) < 3.5
 
 
 @pytest.mark.slow
@@ -463,9 +466,9 @@ def test_npcr_and_uaci_pass() -> None:
         changed = plain.copy()
         changed[tuple(rng.integers(0, 128, 2))] += 1
         key = Key(bytes([index]) * 32)
-        first, second = (encrypt(p, key, deterministic=True).pixels for p in (plain, changed))
-        npcr = np.mean(first != second)
-        uaci = np.mean(np.abs(first.astype(int) - second.astype(int))) / 255
+        before, after = (encrypt(p, key, deterministic=True).pixels for p in (plain, changed))
+        npcr = np.mean(before != after)
+        uaci = np.mean(np.abs(before.astype(int) - after.astype(int))) / 255
         passed += (npcr > npcr_low, abs(uaci - mean) < stats.norm.ppf(0.975) * np.sqrt(variance))
     assert (passed >= 88).all(), passed
 
@@ -496,10 +499,10 @@ def test_other_schemes_are_refused() -> None:
     with pytest.raises(UnsupportedVersionError):
         encrypt(plain, KEY, scheme="encrypt-v9")
     result = encrypt(plain, KEY)
-    old = replace(result.header, scheme="insecure-logistic-substitution-v1")
+    removed_scheme_header = replace(result.header, scheme="insecure-logistic-substitution-v1")
     for restore in (decrypt, unscramble):
         with pytest.raises(UnsupportedVersionError, match=r"restore it with version 1\.1\.0$"):
-            restore(result.pixels, KEY, old)
+            restore(result.pixels, KEY, removed_scheme_header)
 
 
 def test_the_refusal_of_a_passphrase_tells_nothing() -> None:
@@ -515,9 +518,9 @@ def test_the_refusal_of_a_passphrase_tells_nothing() -> None:
     for key_id in (result.header.key_id, id_of_guess):
         header = replace(result.header, key_id=key_id)
         for call in (lambda h: decrypt(result.pixels, guess, h), lambda h: picture_key(guess, h)):
-            with pytest.raises(DecryptionError) as raised:
+            with pytest.raises(DecryptionError) as error_info:
                 call(header)
-            refusals.add((str(raised.value), raised.value.hint, raised.value.hint_key))
+            refusals.add((str(error_info.value), error_info.value.hint, error_info.value.hint_key))
     assert len(refusals) == 1
 
 
@@ -527,23 +530,23 @@ def test_passphrases() -> None:
     result = encrypt(plain, Passphrase("caf\u00e9"))
     assert result.header.kdf is not None
     assert np.array_equal(decrypt(result.pixels, Passphrase("cafe\u0301"), result.header), plain)
-    for wrong in (Passphrase("cafe"), KEY):
+    for wrong_passphrase in (Passphrase("cafe"), KEY):
         with pytest.raises(DecryptionError):
-            decrypt(result.pixels, wrong, result.header)
-    keyed = encrypt(plain, KEY)
+            decrypt(result.pixels, wrong_passphrase, result.header)
+    with_key = encrypt(plain, KEY)
     with pytest.raises(DecryptionError):
-        decrypt(keyed.pixels, Passphrase("caf\u00e9"), keyed.header)
-    hidden = scramble(plain, Passphrase("x"))
-    assert np.array_equal(unscramble(hidden.pixels, Passphrase("x"), hidden.header), plain)
+        decrypt(with_key.pixels, Passphrase("caf\u00e9"), with_key.header)
+    scrambled = scramble(plain, Passphrase("x"))
+    assert np.array_equal(unscramble(scrambled.pixels, Passphrase("x"), scrambled.header), plain)
 
 
 def test_an_encrypted_picture_has_the_unit_pixel() -> None:
     """A header of an encrypted picture with another unit is refused, even if its seal is right."""
-    part, draft = Part(pixels=draw_image((9, 11))), encrypt(draw_image((9, 11)), KEY).header
+    part, draft_header = Part(pixels=draw_image((9, 11))), encrypt(draw_image((9, 11)), KEY).header
     scheme = TaggedScheme("encrypt-v1", lambda _: Pipeline(()))
-    draft = replace(draft, unit="sample", tag=None, header_mac=None)
+    draft_header = replace(draft_header, unit="sample", tag=None, header_mac=None)
     with Workers(1) as workers:
-        frames, header = scheme.protect([part], KEY, draft, workers)
+        frames, header = scheme.protect([part], KEY, draft_header, workers)
         assert scheme.open_header(KEY, header, workers) == header
     with pytest.raises(FormatError, match="unit pixel"):
         decrypt(frames[0], KEY, header)
@@ -556,8 +559,8 @@ def test_the_key_of_a_passphrase_opens_too() -> None:
     derived = KeyDerivation.from_text(result.header.kdf or "").derive(Passphrase("x"))
     assert np.array_equal(decrypt(result.pixels, derived, result.header), plain)
     assert (result.header.kdf or "")[-32:] != (result.header.salt or b"").hex()
-    second = encrypt(plain, Passphrase("x"))
-    assert second.header.kdf != result.header.kdf
+    second_result = encrypt(plain, Passphrase("x"))
+    assert second_result.header.kdf != result.header.kdf
 
 
 def test_passphrases_need_salt() -> None:

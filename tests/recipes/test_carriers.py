@@ -53,7 +53,7 @@ from sudokucrypt.recipes import (
 )
 from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest, ReceivedFile
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
@@ -64,7 +64,7 @@ from tests.recipes.memory import run_on_bytes
 from tests.test_docs import ROOT
 from tests.test_manipulations import ERRORS
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 DEFAULTS: dict[str, dict[str, Any]] = {
     "scramble": {"unit": "pixel", "scheme": "scramble-v1", "deterministic": False, "rounds": None},
     "encrypt": {"scheme": "encrypt-v1", "deterministic": False, "rounds": None},
@@ -106,9 +106,9 @@ def test_two_functions_restore_a_robust_picture(robust_picture: Path, tmp_path: 
     report = unscramble_file(robust_picture, tmp_path / "a.png", KEY)
     unscramble_robust_file(robust_picture, tmp_path / "b.png", KEY)
     assert isinstance(report, RobustReport)
-    opened = open_file(robust_picture, KEY)
-    assert opened.name == "sheet.png"
-    result = bytes(opened.content)
+    opened_file = open_file(robust_picture, KEY)
+    assert opened_file.name == "sheet.png"
+    result = bytes(opened_file.content)
     assert result == (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
@@ -176,7 +176,7 @@ def test_a_carrier_of_another_package(tmp_path: Path) -> None:
         assert restored.getvalue() == b"TOY story"
         assert open_file(reversed_text, KEY).content == b"TOY story"
         rekeyed = io.BytesIO()
-        rekey_file(reversed_text, rekeyed, KEY, OTHER)
+        rekey_file(reversed_text, rekeyed, KEY, OTHER_KEY)
         assert rekeyed.getvalue() == b"yrots YOT"
     finally:
         del CARRIERS[0]
@@ -226,29 +226,31 @@ def test_the_priority_of_headers(tmp_path: Path) -> None:
     for name in "ab":
         source = io.BytesIO(encode_array(noise(9, 8, 1) ^ (name == "b"), "PNG"))
         encrypt_file(source, tmp_path / f"{name}.png", KEY, sidecar=True)
-    first, second = (tmp_path / f"{name}.png.sudokucrypt.json" for name in "ab")
-    inside = read_header(tmp_path / "a.png")
-    other = read_header(tmp_path / "a.png", sidecar=second)
-    assert other == read_header(tmp_path / "b.png") != inside
-    first.write_bytes(second.read_bytes())
-    assert read_header(tmp_path / "a.png") == other
+    first_sidecar, second_sidecar = (tmp_path / f"{name}.png.sudokucrypt.json" for name in "ab")
+    header_inside = read_header(tmp_path / "a.png")
+    other_header = read_header(tmp_path / "a.png", sidecar=second_sidecar)
+    assert other_header == read_header(tmp_path / "b.png") != header_inside
+    first_sidecar.write_bytes(second_sidecar.read_bytes())
+    assert read_header(tmp_path / "a.png") == other_header
     with pytest.raises(DecryptionError, match=r"the header is from .*b\.png\.sudokucrypt"):
-        decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY, sidecar=second)
+        decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY, sidecar=second_sidecar)
     report = decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY)  # the caller chose no sidecar
     assert report.dropped == ("sidecar that does not belong to it",)
-    assert inside is not None
-    first.write_bytes(inside.to_bytes() + b"\n")
-    with pytest.raises(DecryptionError) as raised:  # the sidecar equals the header, so is not named
+    assert header_inside is not None
+    first_sidecar.write_bytes(header_inside.to_bytes() + b"\n")
+    with pytest.raises(
+        DecryptionError
+    ) as error_info:  # the sidecar equals the header, so is not named
         decrypt_file(tmp_path / "a.png", io.BytesIO(), Key(bytes(32)))
-    assert "the header is from" not in str(raised.value)
-    first.write_bytes(b"damaged")
-    assert read_sealed_info(tmp_path / "a.png", KEY).header.salt == inside.salt
+    assert "the header is from" not in str(error_info.value)
+    first_sidecar.write_bytes(b"damaged")
+    assert read_sealed_info(tmp_path / "a.png", KEY).header.salt == header_inside.salt
     with pytest.raises(FormatError):
         read_header(tmp_path / "a.png")
-    first.unlink()
-    assert read_header(tmp_path / "a.png") == inside
+    first_sidecar.unlink()
+    assert read_header(tmp_path / "a.png") == header_inside
     with pytest.raises(FormatError, match="cannot read the sidecar"):
-        read_header(tmp_path / "a.png", sidecar=first)
+        read_header(tmp_path / "a.png", sidecar=first_sidecar)
 
 
 def test_streams_and_files_get_the_same_bytes(tmp_path: Path) -> None:
@@ -287,7 +289,7 @@ def test_a_converted_picture_needs_only_its_sidecar(tmp_path: Path) -> None:
     report = decrypt_file(tmp_path / "p.bmp", tmp_path / "back.png", KEY)
     plain = decode_picture(GALLERY["RGB-metadata.png"])
     restored = read_picture(tmp_path / "back.png")
-    assert same_pictures(plain, restored)
+    assert are_same_pictures(plain, restored)
     assert plain.metadata == restored.metadata
     assert report.dropped == ("resolution that is not sealed",)  # BMP files have a resolution
 

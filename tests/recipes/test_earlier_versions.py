@@ -93,11 +93,11 @@ SUPPORTED = [
 )
 def test_the_index_lists_every_file(version: str, supported: int, unsupported: int) -> None:
     """The index lists all files of a version; many are supported, and some are not."""
-    listed = [entry["file"] for entry in INDEX[version]]
-    sidecars = {f"{name}.sudokucrypt.json" for name in listed}
+    listed_files = [entry["file"] for entry in INDEX[version]]
+    sidecars = {f"{name}.sudokucrypt.json" for name in listed_files}
     existing = {path.name for path in (DATA / version).iterdir()} - {"index.json", "README.md"}
-    assert set(listed) <= existing <= {*listed, *sidecars}
-    assert len(set(listed)) == len(listed)
+    assert set(listed_files) <= existing <= {*listed_files, *sidecars}
+    assert len(set(listed_files)) == len(listed_files)
     assert sum(name.startswith(f"{version},") for name in SUPPORTED) >= supported
     assert sum(name.startswith(f"{version},") for name in UNSUPPORTED) >= unsupported
 

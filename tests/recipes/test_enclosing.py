@@ -35,7 +35,7 @@ from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_s
 from tests.images.builders import encode_array, noise, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 
 
 def read_sealed_file(data: bytes, key: Key = KEY) -> EmbeddedFile:
@@ -107,9 +107,9 @@ MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
 def test_pictures_that_are_more_than_pixels(name: str) -> None:
     """Such a picture is refused with `as_file=False`, and restored exactly as a file."""
     data = MORE_THAN_PIXELS[name]()
-    with pytest.raises(UnsupportedError) as caught:
+    with pytest.raises(UnsupportedError) as error_info:
         encrypt_bytes(data, KEY, as_file=False)
-    assert "encrypt" in str(caught.value.hint)
+    assert "encrypt" in str(error_info.value.hint)
     assert decrypt_bytes(encrypt_bytes(data, KEY), KEY) == data
 
 
@@ -247,10 +247,10 @@ def test_rekeying_encrypted_files(tmp_path: Path) -> None:
     source, first, second = (tmp_path / name for name in ("in.jpg", "first.png", "second.png"))
     source.write_bytes(make_photo(1100, 1000))
     encrypt_file(source, first, KEY)
-    rekey_file(first, second, KEY, OTHER)
-    assert inspect_picture(second, OTHER)[1].file == inspect_picture(first, KEY)[1].file
-    assert inspect_picture(second, OTHER)[1].preview == inspect_picture(first, KEY)[1].preview
-    assert decrypt_bytes(second.read_bytes(), OTHER) == source.read_bytes()
+    rekey_file(first, second, KEY, OTHER_KEY)
+    assert inspect_picture(second, OTHER_KEY)[1].file == inspect_picture(first, KEY)[1].file
+    assert inspect_picture(second, OTHER_KEY)[1].preview == inspect_picture(first, KEY)[1].preview
+    assert decrypt_bytes(second.read_bytes(), OTHER_KEY) == source.read_bytes()
     with pytest.raises(DecryptionError):
         decrypt_bytes(second.read_bytes(), KEY)
 
@@ -299,8 +299,8 @@ def test_a_padded_file_is_restored(size: int) -> None:
     assert decrypt_bytes(result, KEY) == data
     longer = encrypt_bytes(data + b"x" * (padded_size(size) - size), KEY, pad=True)
     assert decode_picture(longer).pixels.shape == decode_picture(result).pixels.shape
-    rekeyed = run_on_bytes(rekey_file, result, KEY, OTHER)
-    assert read_sealed_file(rekeyed, OTHER).padded == padded_size(size)
+    rekeyed = run_on_bytes(rekey_file, result, KEY, OTHER_KEY)
+    assert read_sealed_file(rekeyed, OTHER_KEY).padded == padded_size(size)
 
 
 def test_pixels_are_not_padded() -> None:

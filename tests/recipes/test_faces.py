@@ -32,14 +32,14 @@ from tests.programs import run_python
 
 # Row and column of both eyes and the mouth in the face below.
 _EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
-_SIDE = 200
+_SMALL_SIDE = 200
 
 
 @pytest.fixture(scope="module")
 def astronaut() -> NDArray[np.uint8]:
     """The face in NASA's portrait of Eileen Collins, from scikit-image."""
     portrait: AnyArray = data.astronaut()  # type: ignore[no-untyped-call]
-    return np.ascontiguousarray(portrait[30 : 30 + _SIDE, 120 : 120 + _SIDE])
+    return np.ascontiguousarray(portrait[30 : 30 + _SMALL_SIDE, 120 : 120 + _SMALL_SIDE])
 
 
 def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
@@ -60,11 +60,13 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     assert len(result) == 1
     for position in _EYES_AND_MOUTH:
         assert count_regions_at(result, *position) >= 1
-    assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in result)
+    assert all(
+        r >= 0 and c >= 0 and r + m <= _SMALL_SIDE and c + n <= _SMALL_SIDE for r, c, m, n in result
+    )
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     top, left = max(0, row - margin * rows), max(0, column - margin * columns)
-    bottom = min(_SIDE, row + rows + margin * rows)
-    right = min(_SIDE, column + columns + margin * columns)
+    bottom = min(_SMALL_SIDE, row + rows + margin * rows)
+    right = min(_SMALL_SIDE, column + columns + margin * columns)
     assert result[0] == pytest.approx((top, left, bottom - top, right - left), abs=2 + 2 * margin)
 
 
@@ -86,7 +88,7 @@ def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
         count_regions_at(find_faces(decode_picture(save_image(deep, "PNG"))), *_EYES_AND_MOUTH[0])
         >= 1
     )
-    alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
+    alpha = np.dstack([astronaut, np.full((_SMALL_SIDE, _SMALL_SIDE), 255, dtype=np.uint8)])
     assert find_faces(decode_picture(save_image(alpha, "PNG"))) == find_faces(astronaut)
 
 
@@ -109,14 +111,14 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
     exif = Image.Exif()
     exif[274] = orientation
     file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
-    stored = turn_picture(astronaut[:180], {6: 8, 8: 6}.get(orientation, orientation))
-    picture = decode_picture(save_image(stored, file_format, exif=exif, quality=95))
+    stored_pixels = turn_picture(astronaut[:180], {6: 8, 8: 6}.get(orientation, orientation))
+    picture = decode_picture(save_image(stored_pixels, file_format, exif=exif, quality=95))
     mask = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):
         mask[row : row + rows, column : column + columns] = 1
     assert mask.any()
-    upright = turn_picture(mask, orientation)
-    assert all(upright[position] for position in _EYES_AND_MOUTH)
+    upright_mask = turn_picture(mask, orientation)
+    assert all(upright_mask[position] for position in _EYES_AND_MOUTH)
 
 
 @pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])
@@ -140,18 +142,18 @@ def test_other_arrays(shape: tuple[int, ...], dtype: str) -> None:
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """If OpenCV is not installed, the hint of the error names the extra to install."""
     monkeypatch.setitem(sys.modules, "cv2", None)
-    with pytest.raises(UnsupportedError, match="needs OpenCV") as raised:
+    with pytest.raises(UnsupportedError, match="needs OpenCV") as error_info:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
-    assert raised.value.hint == format_extra_hint("faces")
+    assert error_info.value.hint == format_extra_hint("faces")
 
 
 # Composed pictures, with known faces or without any.
 
 
 # The face of the astronaut from brow to chin: first column and row, last column and row.
-_FACE = (178, 63, 268, 176)
+_FACE_BOX = (178, 63, 268, 176)
 # Her head, which is pasted into other pictures.
-_HEAD = (90, 0, 350, 260)
+_HEAD_BOX = (90, 0, 350, 260)
 
 
 class Sample(NamedTuple):
@@ -177,19 +179,19 @@ def list_corners(box: tuple[int, int, int, int]) -> AnyArray:
 def turn_portrait(size: float, degrees: float, mirrored: bool = False) -> Sample:
     """Return the portrait resized by `size`, then turned on a canvas that contains it."""
     portrait = load_picture("astronaut")
-    face = list_corners(_FACE)
+    face = list_corners(_FACE_BOX)
     if mirrored:
         portrait = portrait[:, ::-1]
         face[:, 0] = portrait.shape[1] - face[:, 0]
     method = cv2.INTER_AREA if size < 1 else cv2.INTER_CUBIC
     portrait = np.ascontiguousarray(portrait)
     resized = cv2.resize(portrait, None, fx=size, fy=size, interpolation=method)
-    half = resized.shape[0] / 2
+    half_size = resized.shape[0] / 2
     canvas = round(resized.shape[0] * (1 + abs(degrees) / 100))
-    matrix: AnyArray = cv2.getRotationMatrix2D((half, half), degrees, 1)
-    matrix[:, 2] += canvas / 2 - half
-    pixels = cv2.warpAffine(resized, matrix, (canvas, canvas))
-    return Sample(pixels, (face * size @ matrix[:, :2].T + matrix[:, 2],))
+    rotation: AnyArray = cv2.getRotationMatrix2D((half_size, half_size), degrees, 1)
+    rotation[:, 2] += canvas / 2 - half_size
+    pixels = cv2.warpAffine(resized, rotation, (canvas, canvas))
+    return Sample(pixels, (face * size @ rotation[:, :2].T + rotation[:, 2],))
 
 
 def paste_face(
@@ -201,22 +203,22 @@ def paste_face(
     """
     pixels: AnyArray = load_picture(name).astype(float)
     rows, columns = pixels.shape[:2]
-    left, top, right, bottom = _HEAD
-    head = load_picture("astronaut")[top:bottom, left:right]
+    left, top, right, bottom = _HEAD_BOX
+    head_pixels = load_picture("astronaut")[top:bottom, left:right]
     side = bottom - top
     oval: AnyArray = np.zeros((side, side, 3))
     cv2.ellipse(oval, ((side / 2, side / 2), (0.7 * side, 0.9 * side), 0), (1, 1, 1), -1)
     oval = cv2.GaussianBlur(oval, (0, 0), 6)
     faces = []
     for index in range(heads):
-        matrix: AnyArray = cv2.getRotationMatrix2D(
+        rotation: AnyArray = cv2.getRotationMatrix2D(
             (side / 2, side / 2), degrees * (-1) ** index, size
         )
-        center = (index + 0.5) * columns / heads, rows * (0.4 + 0.2 * (index % 2))
-        matrix[:, 2] += np.array(center) - side / 2
-        share = cv2.warpAffine(oval, matrix, (columns, rows))
-        pixels += share * (cv2.warpAffine(head, matrix, (columns, rows)) - pixels)
-        faces.append((list_corners(_FACE) - (left, top)) @ matrix[:, :2].T + matrix[:, 2])
+        face_center = (index + 0.5) * columns / heads, rows * (0.4 + 0.2 * (index % 2))
+        rotation[:, 2] += np.array(face_center) - side / 2
+        opacity = cv2.warpAffine(oval, rotation, (columns, rows))
+        pixels += opacity * (cv2.warpAffine(head_pixels, rotation, (columns, rows)) - pixels)
+        faces.append((list_corners(_FACE_BOX) - (left, top)) @ rotation[:, :2].T + rotation[:, 2])
     result: AnyArray = np.asarray((light * pixels).clip(0, 255), dtype=np.uint8)
     result = cv2.resize(result, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     return Sample(result, tuple(face * scale for face in faces))
@@ -258,7 +260,7 @@ def yield_without_faces() -> Iterator[AnyArray]:
         rows, columns = load_picture(name).shape[:2]
         yield np.ascontiguousarray(load_picture(name)[rows // 2 :, : columns // 2])
     motorcycle = data.stereo_motorcycle()  # type: ignore[no-untyped-call]
-    yield from (np.ascontiguousarray(each) for each in motorcycle[:2])
+    yield from (np.ascontiguousarray(sample_name) for sample_name in motorcycle[:2])
     yield load_picture("astronaut")[220:]
     yield load_picture("camera")[230:]
     for name in ("coffee", "rocket", "chelsea", "grass"):
@@ -272,32 +274,32 @@ def yield_without_faces() -> Iterator[AnyArray]:
 
 def measure_covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]) -> float:
     """Return the share of the turned box of a face that lies in regions, 0..1."""
-    steps = np.linspace(0.01, 0.99, 50)
-    across, down = np.meshgrid(steps, steps)
-    points = (
+    grid_steps = np.linspace(0.01, 0.99, 50)
+    across, down = np.meshgrid(grid_steps, grid_steps)
+    grid_points = (
         face[0] + across[..., None] * (face[1] - face[0]) + down[..., None] * (face[3] - face[0])
     )
-    inside = np.zeros(across.shape, dtype=bool)
+    is_covered = np.zeros(across.shape, dtype=bool)
     for row, column, rows, columns in regions:
-        inside |= (
-            (points[..., 1] >= row)
-            & (points[..., 1] < row + rows)
-            & (points[..., 0] >= column)
-            & (points[..., 0] < column + columns)
+        is_covered |= (
+            (grid_points[..., 1] >= row)
+            & (grid_points[..., 1] < row + rows)
+            & (grid_points[..., 0] >= column)
+            & (grid_points[..., 0] < column + columns)
         )
-    return float(inside.mean())
+    return float(is_covered.mean())
 
 
 @pytest.mark.slow
 def test_faces_of_composed_pictures_are_found() -> None:
     """At least 70 % of each known face is covered, and at most one other region is found."""
-    surplus = 0
+    surplus_regions = 0
     for index, (pixels, faces) in enumerate(yield_with_faces()):
         regions = find_faces(pixels)
         assert all(measure_covered_share(face, regions) >= 0.7 for face in faces), index
-        surplus += len(regions) - len(faces)
+        surplus_regions += len(regions) - len(faces)
     assert index == 19
-    assert 0 <= surplus <= 1
+    assert 0 <= surplus_regions <= 1
 
 
 @pytest.mark.slow
@@ -310,11 +312,11 @@ def test_hardly_any_face_is_found_in_other_pictures() -> None:
 
 def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
     """Faces of 25 pixels are found anywhere in 7 megapixels, even where two parts meet."""
-    head = cv2.resize(
+    head_pixels = cv2.resize(
         load_picture("astronaut")[:260, 90:350], (58, 58), interpolation=cv2.INTER_AREA
     )
     pixels = np.full((2400, 3000, 3), 128, dtype=np.uint8)
-    places = [
+    head_places = [
         (0, 0),
         (300, 1450),
         (800, 2942),
@@ -323,11 +325,11 @@ def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
         (1700, 1490),
         (2342, 2800),
     ]
-    for row, column in places:
-        pixels[row : row + 58, column : column + 58] = head
+    for row, column in head_places:
+        pixels[row : row + 58, column : column + 58] = head_pixels
     regions = find_faces(pixels, margin=0)
-    assert len(regions) == len(places)
-    for (row, column), region in zip(sorted(places), regions, strict=True):
+    assert len(regions) == len(head_places)
+    for (row, column), region in zip(sorted(head_places), regions, strict=True):
         assert row <= region[0] < row + 25
         assert column <= region[1] < column + 30
 
@@ -337,9 +339,9 @@ def test_a_second_search_confirms_tilted_faces() -> None:
     pixels = turn_portrait(1, 40).pixels
     with open_detector() as detector:
         (face,) = detector.search(pixels)
-        first = np.ascontiguousarray(pixels[..., ::-1])
-        assert detector._is_confirmed(first, face)
-        assert not detector._is_confirmed(first, face._replace(row=face.row + 3 * face.rows))
+        first_pixels = np.ascontiguousarray(pixels[..., ::-1])
+        assert detector._is_confirmed(first_pixels, face)
+        assert not detector._is_confirmed(first_pixels, face._replace(row=face.row + 3 * face.rows))
 
 
 def test_one_face_has_one_box() -> None:

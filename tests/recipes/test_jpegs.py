@@ -43,7 +43,7 @@ from tests.images.jpeg.made import make_file, read
 from tests.recipes.memory import inspect_picture, run_on_bytes, save_image
 from tests.reports.browser import open_browser
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 HEADER = b"sudokucrypt\0"
 _KINDS: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
 
@@ -70,29 +70,29 @@ def read_planes(data: bytes) -> tuple[AnyArray, ...]:
 
 def list_segments(data: bytes) -> list[int]:
     """Return the markers of all segments before the first scan."""
-    markers, start = [], 2
-    while data[start + 1] != 0xDA:
-        markers.append(data[start + 1])
-        start += 2 + int.from_bytes(data[start + 2 : start + 4], "big")
+    markers, segment_start = [], 2
+    while data[segment_start + 1] != 0xDA:
+        markers.append(data[segment_start + 1])
+        segment_start += 2 + int.from_bytes(data[segment_start + 2 : segment_start + 4], "big")
     return markers
 
 
 def strip_header(data: bytes) -> bytes:
     """Remove the segments with our header from a JPEG."""
-    start = 2
-    while data[start + 1] != 0xDA:
-        end = start + 2 + int.from_bytes(data[start + 2 : start + 4], "big")
-        if data[start + 4 : end].startswith(HEADER):
-            data = data[:start] + data[end:]
+    position = 2
+    while data[position + 1] != 0xDA:
+        next_position = position + 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+        if data[position + 4 : next_position].startswith(HEADER):
+            data = data[:position] + data[next_position:]
         else:
-            start = end
+            position = next_position
     return data
 
 
-@pytest.mark.parametrize("part", list_parts(12))
-def test_every_file_is_restored(part: int) -> None:
+@pytest.mark.parametrize("test_part", list_parts(12))
+def test_every_file_is_restored(test_part: int) -> None:
     """Each JPEG of the corpus is scrambled to a JPEG of its size, and restored byte for byte."""
-    for name, file in [*list_corpus().items()][part::12]:
+    for name, file in [*list_corpus().items()][test_part::12]:
         complete = read_coefficients(file, max_pixels=2**20).complete
         data = file if complete else make_photo(progressive=True)
         result = scramble_jpeg(data)
@@ -106,10 +106,10 @@ def _require_scrambled(data: bytes, result: bytes) -> None:
     assert scrambled_picture.format == "JPEG"
     assert scrambled_picture.pixels.shape == plain_picture.pixels.shape
     assert scrambled_picture.header is not None
-    for plain, moved in zip(read_planes(data), read_planes(result), strict=True):
+    for plain, moved_plane in zip(read_planes(data), read_planes(result), strict=True):
         if plain.size > 64 * 40 and plain[..., 1:].any():
-            assert (plain != moved).any(axis=-1).mean() > 0.7
-        assert np.count_nonzero(plain[..., 1:]) == np.count_nonzero(moved[..., 1:])
+            assert (plain != moved_plane).any(axis=-1).mean() > 0.7
+        assert np.count_nonzero(plain[..., 1:]) == np.count_nonzero(moved_plane[..., 1:])
 
 
 def test_viewers_open_scrambled_jpegs() -> None:
@@ -178,16 +178,19 @@ def test_segments_added_to_a_scrambled_file_are_reported_and_dropped() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     data = save_image(image, "JPEG", exif=exif)
-    segments = b"".join(_make_segment(*added) for added in _ADDED.values())
+    segments = b"".join(_make_segment(*added) for added in _ADDED_SEGMENTS.values())
     result = scramble_jpeg(data)
     changed = result[:2] + segments + result[2:] + b"trailing bytes"
-    for stored, dropped in ((result, ()), (changed, (*_ADDED, "data after the picture"))):
+    for stored_file, dropped in (
+        (result, ()),
+        (changed, (*_ADDED_SEGMENTS, "data after the picture")),
+    ):
         target = io.BytesIO()
-        report = unscramble_file(io.BytesIO(stored), target, KEY)
+        report = unscramble_file(io.BytesIO(stored_file), target, KEY)
         assert (report.dropped, target.getvalue()) == (dropped, data)
 
 
-_ADDED = {
+_ADDED_SEGMENTS = {
     "Exif": (0xE1, b"Exif\0\0MM\0\x2a\0\0\0\x08\0\0\0\0\0\0"),
     "comment": (0xFE, b"look here"),
     "APP13 segment": (0xED, b"Photoshop 3.0\0"),
@@ -224,30 +227,30 @@ def test_oddly_coded_files_are_restored(monkeypatch: pytest.MonkeyPatch) -> None
     """
     data = saved(np.zeros((24, 24, 1), dtype=np.uint8))
     file = read_coefficients(data, max_pixels=2**10)
-    oddly = _insert_runs_of_zeros(data)
-    assert not np.any(read_planes(oddly)[0] != file.coefficients[0])
-    assert not read_coefficients(oddly, max_pixels=2**10).is_same_file(oddly)
-    assert restore_plain(scramble_jpeg(oddly)) == oddly
-    for limit, reason in (
+    oddly_coded = _insert_runs_of_zeros(data)
+    assert not np.any(read_planes(oddly_coded)[0] != file.coefficients[0])
+    assert not read_coefficients(oddly_coded, max_pixels=2**10).is_same_file(oddly_coded)
+    assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
+    for limit, message in (
         ("sudokucrypt.recipes.jpegs._MAX_STRUCTURE_BYTES", "holds more beside its picture"),
         ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", "do not give exactly"),
     ):
         monkeypatch.setattr(limit, 0)
-        with pytest.raises(UnsupportedError, match=reason):
-            scramble_jpeg(oddly, format="JPEG")
+        with pytest.raises(UnsupportedError, match=message):
+            scramble_jpeg(oddly_coded, format="JPEG")
 
 
 def _insert_runs_of_zeros(data: bytes) -> bytes:
     """Insert a superfluous run of zeros, ZRL before EOB, into the first block of a black JPEG."""
-    start = data.index(b"\xff\xda") + 2
-    start += int.from_bytes(data[start : start + 2], "big")
-    coded = "".join(f"{byte:08b}" for byte in data[start:-2].replace(b"\xff\0", b"\xff"))
+    scan_start = data.index(b"\xff\xda") + 2
+    scan_start += int.from_bytes(data[scan_start : scan_start + 2], "big")
+    coded = "".join(f"{byte:08b}" for byte in data[scan_start:-2].replace(b"\xff\0", b"\xff"))
     zrl, eob = "11111111001", "1010"  # the codes in the usual table
     position = coded.index(eob)
     coded = coded[:position] + zrl + coded[position:].rstrip("1")
     coded += "1" * (-len(coded) % 8)
     scan = int(coded, 2).to_bytes(len(coded) // 8, "big")
-    return data[:start] + scan.replace(b"\xff", b"\xff\0") + data[-2:]
+    return data[:scan_start] + scan.replace(b"\xff", b"\xff\0") + data[-2:]
 
 
 def test_bytes() -> None:
@@ -268,7 +271,7 @@ def test_a_sidecar_restores_recoded_files(tmp_path: Path) -> None:
     """A scrambled JPEG without header that jpegtran recoded is restored with its sidecar."""
 
     def recode(without_header: bytes) -> list[bytes]:
-        commands = [["jpegtran", *way] for way in _WAYS]
+        commands = [["jpegtran", *way] for way in _RECODING_OPTIONS]
         return [
             subprocess.run(command, input=without_header, capture_output=True, check=True).stdout
             for command in commands
@@ -297,11 +300,11 @@ def test_damage_is_found() -> None:
     `test_manipulations` tries other damage.
     """
     result = scramble_jpeg(make_photo(3))
-    for end in range(0, len(result), 970):
+    for cut_length in range(0, len(result), 970):
         with pytest.raises(SudokucryptError):
-            restore_plain(result[:end])
+            restore_plain(result[:cut_length])
     with pytest.raises(DecryptionError, match="wrong key"):
-        restore_plain(result, OTHER)
+        restore_plain(result, OTHER_KEY)
     other = scramble_jpeg(make_photo(4))
     with pytest.raises(DecryptionError):
         restore_plain(strip_header(other)[:2] + _find_header(result) + strip_header(other)[2:])
@@ -314,16 +317,16 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
     write = JpegStructure.to_bytes
 
     def write_changed(structure: JpegStructure) -> bytes:
-        written = bytearray(write(structure))
-        position = int(generator.integers(len(written)))
+        changed_structure = bytearray(write(structure))
+        position = int(generator.integers(len(changed_structure)))
         kind = generator.integers(3)
         if kind == 0:
-            written[position] ^= 1 << int(generator.integers(8))
+            changed_structure[position] ^= 1 << int(generator.integers(8))
         elif kind == 1:
-            del written[position : position + int(generator.integers(1, 9))]
+            del changed_structure[position : position + int(generator.integers(1, 9))]
         else:
-            written[position:position] = generator.bytes(4)
-        return bytes(written)
+            changed_structure[position:position] = generator.bytes(4)
+        return bytes(changed_structure)
 
     for _ in range(60):
         with monkeypatch.context() as patched:
@@ -338,8 +341,8 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
 
 def _find_header(data: bytes) -> bytes:
     """Return the segment with our header."""
-    start = data.index(HEADER) - 4
-    return data[start : start + 2 + int.from_bytes(data[start + 2 : start + 4], "big")]
+    position = data.index(HEADER) - 4
+    return data[position : position + 2 + int.from_bytes(data[position + 2 : position + 4], "big")]
 
 
 def test_a_scrambled_jpeg_stored_as_png_is_refused(tmp_path: Path) -> None:
@@ -375,7 +378,7 @@ def test_other_formats_may_be_requested(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="is lossy"):
         encrypt_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY)
     with pytest.raises(UnsupportedError, match="suffix is not that of a JPEG"):
-        rekey_file(tmp_path / "a.jpg", tmp_path / "b.png", KEY, OTHER)
+        rekey_file(tmp_path / "a.jpg", tmp_path / "b.png", KEY, OTHER_KEY)
     assert not (tmp_path / "b.jpg").exists()
     for name in ("JPEG", "jpg"):  # the input is not a JPEG, and "jpg" is no name of a format
         with pytest.raises(UnsupportedError, match=f"cannot be written as {name}"):
@@ -406,7 +409,7 @@ def test_scrambled_jpegs_are_inspected_and_rekeyed(tmp_path: Path) -> None:
     assert np.array_equal(inspect_picture(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
     with pytest.raises(UnsupportedError, match="maps of a JPEG"):
         picture_permutation(KEY, header)
-    rekey_file(path, tmp_path / "new.jpg", KEY, OTHER)
+    rekey_file(path, tmp_path / "new.jpg", KEY, OTHER_KEY)
     assert read_header(tmp_path / "new.jpg").rounds == header.rounds
 
 
@@ -418,15 +421,15 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
     source.write_bytes(make_photo())
     scramble_file(source, target, KEY)
-    others: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
-    for options in others:
+    other_options: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
+    for options in other_options:
         with pytest.raises(OutputExistsError, match="not what this run would write"):
             scramble_file(source, target, KEY, resume=True, **options)
     for _ in range(2):  # more rounds than are restored by default
-        slow = scramble_file(source, tmp_path / "slow.jpg", KEY, rounds=20, resume=True)
-    assert slow.kept
-    named = scramble_jpeg(make_photo(), scheme="scramble-jpeg-v1", deterministic=True)
-    assert named == scramble_jpeg(make_photo(), deterministic=True)
+        slow_passphrase = scramble_file(source, tmp_path / "slow.jpg", KEY, rounds=20, resume=True)
+    assert slow_passphrase.kept
+    with_name = scramble_jpeg(make_photo(), scheme="scramble-jpeg-v1", deterministic=True)
+    assert with_name == scramble_jpeg(make_photo(), deterministic=True)
 
 
 def test_jpegs_that_lack_scans_are_scrambled_by_pixels(tmp_path: Path) -> None:
@@ -447,12 +450,16 @@ def test_jpegs_that_lack_scans_are_scrambled_by_pixels(tmp_path: Path) -> None:
 
 
 recoding = pytest.mark.programs("jpegtran")
-_WAYS = (("-optimize",), ("-progressive",), ("-restart", "1B"))
+_RECODING_OPTIONS = (("-optimize",), ("-progressive",), ("-restart", "1B"))
 # Scripts of progressive scans: means of all components together, their lowest bits apart, or each
 # component by itself.
-_MEANS: Any = (((0, 1, 2), 0, 0, 0, 0), *(((n,), 1, 63, 0, 0) for n in range(3)))
-_LOW_BITS: Any = (((0, 1, 2), 0, 0, 0, 1), *(((n,), 0, 0, 1, 0) for n in range(3)), *_MEANS[1:])
-_SEPARATE: Any = (*(((n,), 0, 0, 0, 0) for n in range(3)), *_MEANS[1:])
+_MEAN_SCANS: Any = (((0, 1, 2), 0, 0, 0, 0), *(((n,), 1, 63, 0, 0) for n in range(3)))
+_LOW_BITS: Any = (
+    ((0, 1, 2), 0, 0, 0, 1),
+    *(((n,), 0, 0, 1, 0) for n in range(3)),
+    *_MEAN_SCANS[1:],
+)
+_SEPARATE_SCANS: Any = (*(((n,), 0, 0, 0, 0) for n in range(3)), *_MEAN_SCANS[1:])
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
 
 
@@ -463,8 +470,8 @@ def _recode_file(data: bytes, *way: str) -> bytes:
 
 def _require_restored(data: bytes) -> None:
     result = scramble_jpeg(data)
-    for way in _WAYS:
-        assert restore_plain(_recode_file(result, *way)) == data, way
+    for recoding_way in _RECODING_OPTIONS:
+        assert restore_plain(_recode_file(result, *recoding_way)) == data, recoding_way
 
 
 @cache
@@ -479,15 +486,15 @@ def _list_files_with_fillers() -> list[bytes]:
 
 
 @recoding
-@pytest.mark.parametrize("part", list_parts(20))
-def test_recoded_files_with_fillers_are_restored(part: int) -> None:
+@pytest.mark.parametrize("test_part", list_parts(20))
+def test_recoded_files_with_fillers_are_restored(test_part: int) -> None:
     """Scrambled files with filler blocks, of all sizes and samplings, are restored if recoded."""
-    for data in _list_files_with_fillers()[part::20]:
+    for data in _list_files_with_fillers()[test_part::20]:
         _require_restored(data)
 
 
 @recoding
-@pytest.mark.parametrize("script", [(), _MEANS, _LOW_BITS, _SEPARATE])
+@pytest.mark.parametrize("script", [(), _MEAN_SCANS, _LOW_BITS, _SEPARATE_SCANS])
 @pytest.mark.parametrize("sides", [(1, 1), (17, 17), (33, 40)])
 def test_unusual_fillers_are_restored(sides: tuple[int, int], script: Any) -> None:
     """Filler blocks with arbitrary contents, or missing from some scans, are restored."""
@@ -496,11 +503,11 @@ def test_unusual_fillers_are_restored(sides: tuple[int, int], script: Any) -> No
 
 
 @recoding
-@pytest.mark.parametrize("script", [(), _MEANS])
+@pytest.mark.parametrize("script", [(), _MEAN_SCANS])
 def test_fillers_reveal_nothing(script: Any) -> None:
     """The filler blocks of a scrambled file depend only on its other blocks."""
     file = read(scramble_jpeg(make_file(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
     for plane, component in zip(file.coefficients, file.frame.components, strict=True):
-        usual = plane.copy()
-        replace_dummies(usual, component)
-        assert np.array_equal(plane, usual)
+        usual_plane = plane.copy()
+        replace_dummies(usual_plane, component)
+        assert np.array_equal(plane, usual_plane)

@@ -58,7 +58,7 @@ from tests.damage import change_bytes
 from tests.programs import run_python
 from tests.spies import fill_disk, watch_calls, watch_memory
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
 
 
@@ -94,8 +94,8 @@ def test_files_are_restored(tmp_path: Path, size: int, *, pad: bool) -> None:
     samples = header.shape[0] * header.shape[1]
     assert (header.segment == SEGMENT) == (samples > SEGMENT)
     assert header.segment is None or header.rounds == 3
-    rekey_file(encrypted_file, tmp_path / "again.png", KEY, OTHER)
-    assert open_file(tmp_path / "again.png", OTHER).content == data
+    rekey_file(encrypted_file, tmp_path / "again.png", KEY, OTHER_KEY)
+    assert open_file(tmp_path / "again.png", OTHER_KEY).content == data
     assert read_header(tmp_path / "again.png").segment == header.segment
     assert decrypt_bytes(encrypt_bytes(data, KEY, pad=pad), KEY) == data
     for result in (
@@ -110,16 +110,16 @@ def test_pieces_equal_the_result_in_memory(tmp_path: Path, threads: int) -> None
     """A file that is encrypted in pieces is restored by the scheme in memory, and by segments."""
     data = draw_noise(2 * SEGMENT + 100)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
-    stored = read_picture(tmp_path / "made.png")
-    header = Header.from_bytes(stored.header or b"")
+    stored_picture = read_picture(tmp_path / "made.png")
+    header = Header.from_bytes(stored_picture.header or b"")
     with Workers(2) as workers:
         opened = ENCRYPT.open_header(KEY, header, workers)
-        (plain,) = ENCRYPT.restore([Part(pixels=stored.pixels)], KEY, opened, workers)
+        (plain,) = ENCRYPT.restore([Part(pixels=stored_picture.pixels)], KEY, opened, workers)
     assert plain.tobytes()[: len(data)] == data
     cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)
-    flat = stored.pixels.reshape(-1)
+    flat_samples = stored_picture.pixels.reshape(-1)
     for index in (2, 0, 1):
-        segment = flat[index * SEGMENT : (index + 1) * SEGMENT].copy()
+        segment = flat_samples[index * SEGMENT : (index + 1) * SEGMENT].copy()
         restored = np.empty_like(segment)
         cipher.restore(index, segment, restored)
         expected = plain.reshape(-1)[index * SEGMENT : (index + 1) * SEGMENT]
@@ -132,10 +132,10 @@ def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
         encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
-    first = (tmp_path / "1.png").read_bytes()
-    assert (tmp_path / "3.png").read_bytes() == first
+    first_result = (tmp_path / "1.png").read_bytes()
+    assert (tmp_path / "3.png").read_bytes() == first_result
     time = plain.stat().st_mtime_ns
-    assert encrypt_bytes(data, KEY, deterministic=True) != first  # a stream has no time
+    assert encrypt_bytes(data, KEY, deterministic=True) != first_result  # a stream has no time
     os.utime(plain, ns=(time, time))
     with plain.open("rb") as stream:
         encrypt_file(stream, tmp_path / "stream.png", KEY, deterministic=True, name="input")
@@ -144,9 +144,9 @@ def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
 
 def strip_header(data: bytes) -> bytes:
     """Remove the chunk with the header from a PNG; its header rows stay."""
-    start = data.index(b"iTXt") - 4
-    length = int.from_bytes(data[start : start + 4], "big")
-    return data[:start] + data[start + 12 + length :]
+    chunk_start = data.index(b"iTXt") - 4
+    length = int.from_bytes(data[chunk_start : chunk_start + 4], "big")
+    return data[:chunk_start] + data[chunk_start + 12 + length :]
 
 
 def convert_to_colors(data: bytes) -> bytes:
@@ -221,16 +221,16 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
     elif kind == 2:
         segments[first][:] = segments[second]
     elif kind == 3:
-        parts = [flat[: first * SEGMENT], flat[(first + 1) * SEGMENT :], segments[first]]
-        flat = np.concatenate(parts)
+        sample_parts = [flat[: first * SEGMENT], flat[(first + 1) * SEGMENT :], segments[first]]
+        flat = np.concatenate(sample_parts)
     elif kind == 4:
         rows = picture.pixels.shape[0] + dice.choice([-2, -1, 1, 2])
         pixels = np.resize(flat, (rows, picture.pixels.shape[1]))
     else:
-        start = 64 * dice.randrange(SEGMENT // 64 - 1)
-        unit = segments[first][start : start + 64].copy()
-        segments[first][start : start + 64] = segments[first][start + 64 : start + 128]
-        segments[first][start + 64 : start + 128] = unit
+        offset = 64 * dice.randrange(SEGMENT // 64 - 1)
+        unit = segments[first][offset : offset + 64].copy()
+        segments[first][offset : offset + 64] = segments[first][offset + 64 : offset + 128]
+        segments[first][offset + 64 : offset + 128] = unit
     pixels = flat.reshape(picture.pixels.shape) if pixels is None else pixels
     return encode_picture(replace(picture, pixels=pixels), "PNG")
 
@@ -246,10 +246,10 @@ def test_changed_files_are_never_released(tmp_path: Path, count: int) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     for number in range(count):
-        damaged = (
+        damaged_file = (
             change_bytes(dice, encrypted) if number % 2 else rearrange_samples(encrypted, dice)
         )
-        source = write_file(tmp_path / "changed.png", damaged)
+        source = write_file(tmp_path / "changed.png", damaged_file)
         try:
             decrypt_file(source, folder / "out", KEY)
         except SudokucryptError:
@@ -264,11 +264,11 @@ def test_changed_files_are_never_released(tmp_path: Path, count: int) -> None:
 
 def hook_readings(monkeypatch: pytest.MonkeyPatch, callback: Callable[[int], None]) -> None:
     """Call `callback` with the number of each read of a segment, before the read."""
-    numbers = itertools.count()
+    reading_numbers = itertools.count()
 
     def count(_: object, __: int, target: np.ndarray) -> None:
         if len(target) > 4096:
-            callback(next(numbers))
+            callback(next(reading_numbers))
 
     watch_calls(monkeypatch, sources.OpenContent, "read_into", count)
 
@@ -287,7 +287,7 @@ class Recorder:
         """Do nothing, since `write` buffers nothing."""
 
 
-CHANGES: dict[str, Callable[[BinaryIO], object]] = {
+CHANGE_FUNCTIONS: dict[str, Callable[[BinaryIO], object]] = {
     "a byte of the first segment": lambda file: (file.seek(5), file.write(b"!")),
     "a byte of the last segment": lambda file: (file.seek(-5, 2), file.write(b"!")),
     "cut": lambda file: file.truncate(2 * SEGMENT + 5),
@@ -297,7 +297,7 @@ CHANGES: dict[str, Callable[[BinaryIO], object]] = {
 
 
 @pytest.mark.parametrize("moment", range(8))
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", CHANGE_FUNCTIONS)
 def test_no_stream_masks_two_contents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, moment: int
 ) -> None:
@@ -315,7 +315,7 @@ def test_no_stream_masks_two_contents(
     def change(number: int) -> None:
         if number == moment:
             with path.open("r+b") as file:
-                CHANGES[name](file)
+                CHANGE_FUNCTIONS[name](file)
 
     watch_calls(monkeypatch, SegmentCipher, "protect", record)
     hook_readings(monkeypatch, change)
@@ -330,9 +330,9 @@ def test_no_stream_masks_two_contents(
         monkeypatch.undo()
         content = decrypt_bytes(bytes(stream.data), KEY)
         assert content in (data, path.read_bytes()[: len(content)])
-    contents: dict[int, bytes] = {}
+    content_by_index: dict[int, bytes] = {}
     for index, segment in encrypted:
-        assert contents.setdefault(index, segment) == segment
+        assert content_by_index.setdefault(index, segment) == segment
         if moment >= 4:  # all segments were digested before the change
             padded = data.ljust((index + 1) * SEGMENT, b"\0")
             assert segment == padded[index * SEGMENT : index * SEGMENT + len(segment)]
@@ -393,10 +393,10 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
-        pytest.raises(InvalidImageError, match="2097152 bytes that are read from a") as raised,
+        pytest.raises(InvalidImageError, match="2097152 bytes that are read from a") as error_info,
     ):
         encrypt_file(stream, tmp_path / "out.png", KEY)
-    assert raised.value.hint == "write it to a file, and name that"
+    assert error_info.value.hint == "write it to a file, and name that"
     encrypt_file(path, tmp_path / "out.png", KEY)
     with (tmp_path / "out.png").open("rb") as stream:
         decrypt_file(stream, tmp_path / "back", KEY)
@@ -405,7 +405,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
 
 
 # Read from /proc, since the peak of `getrusage` includes the parent process.
-_PEAK = """
+_PEAK_SCRIPT = """
 import re, sys
 from pathlib import Path
 from sudokucrypt import Key, decrypt_file, encrypt_file
@@ -438,7 +438,7 @@ def test_memory_stays_constant(tmp_path: Path, megabytes: int) -> None:
     with source.open("wb") as file:
         file.truncate(megabytes * 10**6)
     arguments = [source, tmp_path / "made.png", tmp_path / "back"]
-    assert int(run_python("-c", _PEAK, *arguments).stdout) <= 150
+    assert int(run_python("-c", _PEAK_SCRIPT, *arguments).stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
 
 
@@ -464,7 +464,7 @@ def test_a_png_by_pixels_takes_little_more_than_its_samples(
     assert np.array_equal(read_picture(restored_path).pixels, pixels)
 
 
-_WORK = """
+_WORK_SCRIPT = """
 import sys
 from sudokucrypt import *
 key, (task, source, target) = Key(bytes(range(32))), sys.argv[1:]
@@ -488,7 +488,8 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
     folder.mkdir()
     for number in range(count):
         process = subprocess.Popen(
-            [sys.executable, "-c", _WORK, task, source, folder / "out"], stdout=subprocess.PIPE
+            [sys.executable, "-c", _WORK_SCRIPT, task, source, folder / "out"],
+            stdout=subprocess.PIPE,
         )
         assert process.stdout is not None
         process.stdout.readline()
@@ -544,7 +545,7 @@ def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidImageError, match=message):
         decrypt_file(source, target, KEY)
     with pytest.raises(InvalidImageError, match=message):
-        rekey_file(source, target, KEY, OTHER)
+        rekey_file(source, target, KEY, OTHER_KEY)
     assert list_files(tmp_path) == set()
 
 
@@ -562,7 +563,7 @@ def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the sealed size is smaller than the file, so that bytes follow it, nothing is written."""
-    data, encrypted_file, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+    data, encrypted_file, output = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
         assert record.file is not None
@@ -572,8 +573,8 @@ def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatc
         patch.setattr("sudokucrypt.images.describe", lie)
         encrypt_file(io.BytesIO(data), encrypted_file, KEY)
     with pytest.raises(DecryptionError):
-        decrypt_file(io.BytesIO(encrypted_file.getvalue()), out, KEY)
-    assert out.getvalue() == b""
+        decrypt_file(io.BytesIO(encrypted_file.getvalue()), output, KEY)
+    assert output.getvalue() == b""
 
 
 def test_only_files_have_segments() -> None:
@@ -588,6 +589,6 @@ def test_only_files_have_segments() -> None:
         [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
     )
     assert header.segment == SEGMENT
-    stored = replace(Picture.plain(frame), header=header.to_bytes())
+    stored_picture = replace(Picture.plain(frame), header=header.to_bytes())
     with pytest.raises(DecryptionError):
-        decrypt_bytes(encode_picture(stored, "PNG"), KEY)
+        decrypt_bytes(encode_picture(stored_picture, "PNG"), KEY)

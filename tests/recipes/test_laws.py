@@ -46,7 +46,7 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes import ProtectedImage, open_file, picture_key, scramble_robust_file
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
@@ -54,7 +54,7 @@ from tests.images.jpeg.corpus import list_photographs, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 from tests.recipes.test_arrays import draw_image
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 PHOTOS = list(list_photographs().values())
 
 
@@ -64,8 +64,8 @@ class Kind:
 
     protect: Callable[..., FileReport]
     restore: Callable[..., FileReport]
-    first: bytes
-    second: bytes
+    first_input: bytes
+    second_input: bytes
     suffix: str = ".png"
     options: dict[str, Any] = field(default_factory=dict)
     exact: bool = True
@@ -73,7 +73,7 @@ class Kind:
     def make(self, path: Path, data: bytes | None = None, key: Any = KEY, **options: Any) -> Path:
         """Protect the first input, or other data, and return the path with the right suffix."""
         target = path.with_suffix(self.suffix)
-        source = io.BytesIO(self.first if data is None else data)
+        source = io.BytesIO(self.first_input if data is None else data)
         self.protect(source, target, key, **self.options, **options)
         return target
 
@@ -88,12 +88,12 @@ class Kind:
 
 
 PIXELS: dict[str, Any] = {
-    "first": encode_array(noise(9, 8, 3), "PNG"),
-    "second": encode_array(noise(9, 8, 3) ^ 1, "PNG"),
+    "first_input": encode_array(noise(9, 8, 3), "PNG"),
+    "second_input": encode_array(noise(9, 8, 3) ^ 1, "PNG"),
 }
 PHOTO: dict[str, Any] = {
-    "first": save_image(PHOTOS[0], quality=85),
-    "second": save_image(PHOTOS[1], quality=85),
+    "first_input": save_image(PHOTOS[0], quality=85),
+    "second_input": save_image(PHOTOS[1], quality=85),
 }
 KINDS = {
     "encrypted picture": Kind(encrypt_file, decrypt_file, **PIXELS, options={"as_file": False}),
@@ -104,7 +104,7 @@ KINDS = {
         scramble_robust_file, unscramble_file, **PHOTO, suffix=".jpg", exact=False
     ),
 }
-TAGGED = [kind for kind in KINDS if kind != "robust picture"]
+TAGGED_KINDS = [kind for kind in KINDS if kind != "robust picture"]
 
 
 @pytest.fixture(params=KINDS)
@@ -113,7 +113,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     return KINDS[request.param]
 
 
-@pytest.fixture(params=TAGGED)
+@pytest.fixture(params=TAGGED_KINDS)
 def tag_kind(request: pytest.FixtureRequest) -> Kind:
     """Run the test for each kind of protected file with a tag."""
     return KINDS[request.param]
@@ -130,7 +130,7 @@ def test_files_streams_and_memory_are_restored(kind: Kind, tmp_path: Path) -> No
     """A protected file is restored equally from a path, from a stream and in memory."""
     path = kind.make(tmp_path / "safe")
     restored = restore_plain(kind, path)
-    assert kind.is_same(restored, kind.first)
+    assert kind.is_same(restored, kind.first_input)
     assert run_on_bytes(kind.restore, path.read_bytes(), KEY) == restored
     assert kind.is_same(bytes(open_file(path, KEY).content), restored)
 
@@ -138,7 +138,7 @@ def test_files_streams_and_memory_are_restored(kind: Kind, tmp_path: Path) -> No
 def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
     """A wrong key, a passphrase and the key of another picture are refused; no file is written."""
     path, target = kind.make(tmp_path / "safe"), tmp_path / "back"
-    for key in (OTHER, Passphrase("words"), KEY.picture_key(bytes(16))):
+    for key in (OTHER_KEY, Passphrase("words"), KEY.picture_key(bytes(16))):
         with pytest.raises(DecryptionError):
             kind.restore(path, target.with_suffix(kind.suffix), key)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
@@ -163,8 +163,8 @@ def test_resuming_keeps_equal_results(kind: Kind, tmp_path: Path) -> None:
     path = kind.make(tmp_path / "safe")
     old_content = path.read_bytes()
     resume = partial(kind.protect, target=path, resume=True, **kind.options)
-    assert resume(io.BytesIO(kind.first), key=KEY).kept
-    for data, key in ((kind.second, KEY), (kind.first, OTHER)):
+    assert resume(io.BytesIO(kind.first_input), key=KEY).kept
+    for data, key in ((kind.second_input, KEY), (kind.first_input, OTHER_KEY)):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
             resume(io.BytesIO(data), key=key)
     assert path.read_bytes() == old_content
@@ -172,7 +172,7 @@ def test_resuming_keeps_equal_results(kind: Kind, tmp_path: Path) -> None:
         restored_path = tmp_path / f"back{suffix}"
         kind.restore(path, restored_path, KEY)
         assert kind.restore(path, restored_path, KEY, resume=True).kept
-        restored_path.write_bytes(kind.second)
+        restored_path.write_bytes(kind.second_input)
         with pytest.raises(OutputExistsError, match="differ"):
             kind.restore(path, restored_path, KEY, resume=True)
 
@@ -183,23 +183,23 @@ def test_rekeying(kind: Kind, tmp_path: Path) -> None:
     With `resume`, an equal result is kept, and another one is an error.
     """
     path, target = kind.make(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
-    picture_key, second = read_picture_key_of(kind, path), tmp_path / f"second{kind.suffix}"
-    assert not rekey_file(path, target, KEY, OTHER).kept
-    assert kind.is_same(restore_plain(kind, target, OTHER), kind.first)
+    picture_key, second_path = read_picture_key_of(kind, path), tmp_path / f"second{kind.suffix}"
+    assert not rekey_file(path, target, KEY, OTHER_KEY).kept
+    assert kind.is_same(restore_plain(kind, target, OTHER_KEY), kind.first_input)
     for key in (KEY, picture_key):
         with pytest.raises(DecryptionError):
             restore_plain(kind, target, key)
-    rekey_file(path, second, picture_key, KEY)  # the salt is new, although the key is the same
-    assert kind.is_same(restore_plain(kind, second), kind.first)
+    rekey_file(path, second_path, picture_key, KEY)  # the salt is new, although the key is the same
+    assert kind.is_same(restore_plain(kind, second_path), kind.first_input)
     with pytest.raises(DecryptionError):
-        restore_plain(kind, second, picture_key)
+        restore_plain(kind, second_path, picture_key)
     salts = [
         (read_header(file).salt if kind.exact else find_robust(file).header.salt)
-        for file in (path, target, second)
+        for file in (path, target, second_path)
     ]
     assert len(set(salts)) == 3
     if kind.exact:
-        assert rekey_file(path, target, KEY, OTHER, resume=True).kept
+        assert rekey_file(path, target, KEY, OTHER_KEY, resume=True).kept
     with pytest.raises(OutputExistsError):
         rekey_file(path, target, KEY, KEY, resume=True)
 
@@ -216,21 +216,21 @@ def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
     It does not even restore another result of the same input.
     """
     first, same_input = kind.make(tmp_path / "1"), kind.make(tmp_path / "2")
-    second, key = kind.make(tmp_path / "3", kind.second), read_picture_key_of(kind, first)
+    second, key = kind.make(tmp_path / "3", kind.second_input), read_picture_key_of(kind, first)
     assert (
         restore_plain(kind, first, key)
         == restore_plain(kind, first)
         == bytes(open_file(first, key).content)
     )
     for path in (same_input, second):
-        for attempt in (
+        for restored_path in (
             lambda path=path: restore_plain(kind, path, key),
             lambda path=path: open_file(path, key),
             lambda path=path: rekey_file(path, io.BytesIO(), key, KEY),
         ):
-            with pytest.raises(DecryptionError) as caught:
-                attempt()
-            assert str(caught.value) == str(DecryptionError()) or not kind.exact
+            with pytest.raises(DecryptionError) as error_info:
+                restored_path()
+            assert str(error_info.value) == str(DecryptionError()) or not kind.exact
 
 
 def test_recipients(tag_kind: Kind, tmp_path: Path) -> None:
@@ -238,30 +238,30 @@ def test_recipients(tag_kind: Kind, tmp_path: Path) -> None:
 
     Resuming with another number of recipients, or without a key, is an error.
     """
-    mine, other = (Identity(bytes([number]) * 32) for number in (1, 2))
-    path = tag_kind.make(tmp_path / "safe", key=[KEY, mine.recipient])
-    for key in (KEY, mine):
-        assert tag_kind.is_same(restore_plain(tag_kind, path, key), tag_kind.first)
+    own_identity, stranger = (Identity(bytes([number]) * 32) for number in (1, 2))
+    path = tag_kind.make(tmp_path / "safe", key=[KEY, own_identity.recipient])
+    for key in (KEY, own_identity):
+        assert tag_kind.is_same(restore_plain(tag_kind, path, key), tag_kind.first_input)
     with pytest.raises(DecryptionError):
-        restore_plain(tag_kind, path, other)
+        restore_plain(tag_kind, path, stranger)
     resume = partial(tag_kind.protect, target=path, resume=True, **tag_kind.options)
-    assert resume(io.BytesIO(tag_kind.first), key=[KEY, other.recipient]).kept
-    for keys in (KEY, [KEY, mine.recipient, other.recipient], mine):
+    assert resume(io.BytesIO(tag_kind.first_input), key=[KEY, stranger.recipient]).kept
+    for keys in (KEY, [KEY, own_identity.recipient, stranger.recipient], own_identity):
         with pytest.raises(OutputExistsError):
-            resume(io.BytesIO(tag_kind.first), key=keys)
-    path = tag_kind.make(tmp_path / "recipients", key=[mine.recipient, other.recipient])
-    assert tag_kind.is_same(restore_plain(tag_kind, path, other), tag_kind.first)
+            resume(io.BytesIO(tag_kind.first_input), key=keys)
+    path = tag_kind.make(tmp_path / "recipients", key=[own_identity.recipient, stranger.recipient])
+    assert tag_kind.is_same(restore_plain(tag_kind, path, stranger), tag_kind.first_input)
 
 
 def test_rekeying_keeps_sidecars(tag_kind: Kind, tmp_path: Path) -> None:
     """A rekeyed file has a sidecar exactly if the input has one."""
     path = tag_kind.make(tmp_path / "safe", sidecar=True)
-    rekey_file(path, target := tmp_path / f"new{tag_kind.suffix}", KEY, OTHER)
+    rekey_file(path, target := tmp_path / f"new{tag_kind.suffix}", KEY, OTHER_KEY)
     for file in (path, target):
         sidecar = file.with_name(f"{file.name}.sudokucrypt.json")
         assert sidecar.read_bytes() == read_header(file).to_bytes() + b"\n"
     without_sidecar = tag_kind.make(tmp_path / "without")
-    rekey_file(without_sidecar, target := tmp_path / f"next{tag_kind.suffix}", KEY, OTHER)
+    rekey_file(without_sidecar, target := tmp_path / f"next{tag_kind.suffix}", KEY, OTHER_KEY)
     assert not target.with_name(f"{target.name}.sudokucrypt.json").exists()
 
 
@@ -270,7 +270,7 @@ def test_passphrases_and_salts(tag_kind: Kind, tmp_path: Path) -> None:
     passphrase = Passphrase("a passphrase for tests")
     path = tag_kind.make(tmp_path / "passphrase", key=passphrase)
     restored = restore_plain(tag_kind, path, Passphrase("a passphrase for tests"))
-    assert tag_kind.is_same(restored, tag_kind.first)
+    assert tag_kind.is_same(restored, tag_kind.first_input)
     equal = [tag_kind.make(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
     assert equal[0] == equal[1]
     assert tag_kind.make(tmp_path / "c").read_bytes() not in equal
@@ -280,18 +280,20 @@ def test_passphrases_and_salts(tag_kind: Kind, tmp_path: Path) -> None:
 
 
 encrypt_pixels = partial(encrypt_file, as_file=False)
-WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
-NAME = "RGB-metadata.png"
+RESTORE_BY_PROTECT: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
+PICTURE_NAME = "RGB-metadata.png"
 
 
-def protect_picture(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
+def protect_picture(
+    protect: Any, key: Any = KEY, name: str = PICTURE_NAME, **options: Any
+) -> bytes:
     """Protect a picture of the gallery, and return the bytes of the result."""
     return run_on_bytes(protect, GALLERY[name], key, **options)
 
 
-def rekey_picture(data: bytes, key: Any = KEY, new: Any = OTHER, **options: Any) -> bytes:
+def rekey_picture(data: bytes, key: Any = KEY, new_key: Any = OTHER_KEY, **options: Any) -> bytes:
     """Return the bytes of a protected file under a new key."""
-    return run_on_bytes(rekey_file, data, key, new, **options)
+    return run_on_bytes(rekey_file, data, key, new_key, **options)
 
 
 def read_bytes_header(data: bytes) -> Header:
@@ -299,7 +301,7 @@ def read_bytes_header(data: bytes) -> Header:
     return read_header(io.BytesIO(data))
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 @pytest.mark.parametrize(
     "options",
     [
@@ -316,15 +318,17 @@ def test_rekeying_keeps_options(protect: Any, options: Any) -> None:
     old_header, new_header = read_bytes_header(data), read_bytes_header(rekeyed)
     for name in ("scheme", "unit", "rounds", "shape", "dtype"):
         assert getattr(old_header, name) == getattr(new_header, name)
-    assert (new_header.key_id, new_header.kdf) == (OTHER.id, None)
+    assert (new_header.key_id, new_header.kdf) == (OTHER_KEY.id, None)
     assert decode_picture(rekeyed).format == decode_picture(data).format
-    derived = read_bytes_header(protect_picture(protect, OTHER, **options)).salt
+    derived = read_bytes_header(protect_picture(protect, OTHER_KEY, **options)).salt
     assert (
         len({old_header.salt, new_header.salt, derived}) == 3
     )  # a deterministic salt becomes random too
-    assert run_on_bytes(WAYS[protect], data, KEY) == run_on_bytes(WAYS[protect], rekeyed, OTHER)
+    assert run_on_bytes(RESTORE_BY_PROTECT[protect], data, KEY) == run_on_bytes(
+        RESTORE_BY_PROTECT[protect], rekeyed, OTHER_KEY
+    )
     with pytest.raises(DecryptionError):
-        run_on_bytes(WAYS[protect], rekeyed, KEY)
+        run_on_bytes(RESTORE_BY_PROTECT[protect], rekeyed, KEY)
 
 
 @pytest.mark.parametrize("size", [1, 3, 20])
@@ -346,26 +350,27 @@ def test_between_keys_and_passphrases() -> None:
     The header has a derivation exactly while the picture has a passphrase.
     """
     data = protect_picture(encrypt_pixels)
-    first = rekey_picture(data, KEY, Passphrase("open"))
-    assert read_bytes_header(first).kdf is not None
-    second = rekey_picture(first, Passphrase("open"), Passphrase("sesame"))
-    assert read_bytes_header(second).kdf != read_bytes_header(first).kdf
-    third = rekey_picture(second, Passphrase("sesame"), OTHER)
-    assert read_bytes_header(third).kdf is None
-    assert same_pictures(
-        inspect_picture(io.BytesIO(third), OTHER)[1].picture, decode_picture(GALLERY[NAME])
+    first_result = rekey_picture(data, KEY, Passphrase("open"))
+    assert read_bytes_header(first_result).kdf is not None
+    second_result = rekey_picture(first_result, Passphrase("open"), Passphrase("sesame"))
+    assert read_bytes_header(second_result).kdf != read_bytes_header(first_result).kdf
+    third_result = rekey_picture(second_result, Passphrase("sesame"), OTHER_KEY)
+    assert read_bytes_header(third_result).kdf is None
+    assert are_same_pictures(
+        inspect_picture(io.BytesIO(third_result), OTHER_KEY)[1].picture,
+        decode_picture(GALLERY[PICTURE_NAME]),
     )
 
 
 def test_a_scheme_of_a_newer_release_is_named() -> None:
     """The error for a picture of an unknown scheme names the scheme."""
-    stored = decode_picture(protect_picture(encrypt_pixels), "x")
-    header = (stored.header or b"").replace(b"encrypt-v1", b"encrypt-v9")
-    newer = encode_picture(replace(stored, header=header), "PNG")
+    stored_picture = decode_picture(protect_picture(encrypt_pixels), "x")
+    header = (stored_picture.header or b"").replace(b"encrypt-v1", b"encrypt-v9")
+    newer_header = encode_picture(replace(stored_picture, header=header), "PNG")
     with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
-        rekey_picture(newer)
+        rekey_picture(newer_header)
     with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
-        inspect_picture(io.BytesIO(newer), KEY)
+        inspect_picture(io.BytesIO(newer_header), KEY)
 
 
 def test_hidden_bytes_after_a_file_are_refused() -> None:
@@ -391,7 +396,7 @@ def test_hidden_bytes_after_a_file_are_refused() -> None:
 
 
 PLAIN = draw_image((12, 17, 3))
-ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+ARRAY_FUNCTIONS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 
 
 def read_picture_key(data: bytes, key: Any = KEY) -> PictureKey:
@@ -399,7 +404,7 @@ def read_picture_key(data: bytes, key: Any = KEY) -> PictureKey:
     return picture_key(key, read_header(io.BytesIO(data)))
 
 
-@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize(("protect", "restore"), ARRAY_FUNCTIONS)
 @pytest.mark.parametrize("options", [{}, {"deterministic": True}])
 def test_a_picture_key_opens_its_image(protect: Any, restore: Any, options: Any) -> None:
     """A protected array is restored with its picture key, which was read from its text."""
@@ -418,20 +423,20 @@ def test_a_picture_key_opens_the_picture_of_a_passphrase() -> None:
         read_picture_key(data, Passphrase("closed"))
 
 
-@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize(("protect", "restore"), ARRAY_FUNCTIONS)
 def test_a_picture_key_opens_no_other_image(protect: Any, restore: Any) -> None:
     """A picture key does not restore other results, even with the salt or header of its own image.
 
     The other results are of the same image, of another one, and of the same image under another
     key.
     """
-    first, second, other_image = (
+    first_image, second_image, other_image = (
         protect(plain, KEY) for plain in (PLAIN, PLAIN, draw_image((12, 17, 3), seed=1))
     )
-    shared = KEY.for_picture(first.header)
+    shared = KEY.for_picture(first_image.header)
     result: ProtectedImage
-    for result in (second, other_image, protect(PLAIN, OTHER)):
-        forged = (replace(result.header, salt=first.header.salt), first.header)
+    for result in (second_image, other_image, protect(PLAIN, OTHER_KEY)):
+        forged = (replace(result.header, salt=first_image.header.salt), first_image.header)
         for header in (result.header, *forged):
             with pytest.raises(DecryptionError):
                 restore(result.pixels, shared, header)
@@ -442,10 +447,10 @@ def test_picture_keys_are_not_compared_with_key_ids() -> None:
     result = encrypt(PLAIN, Passphrase("open"))
     shared = picture_key(Passphrase("open"), result.header)
     assert np.array_equal(decrypt(result.pixels, shared, result.header), PLAIN)
-    for change in ({"key_id": "00000000"}, {"kdf": "x:y=1:" + "00" * 16}, {"kdf": None}):
-        with pytest.raises(DecryptionError) as caught:
-            decrypt(result.pixels, shared, replace(result.header, **change))
-        assert str(caught.value) == str(DecryptionError())
+    for changed_fields in ({"key_id": "00000000"}, {"kdf": "x:y=1:" + "00" * 16}, {"kdf": None}):
+        with pytest.raises(DecryptionError) as error_info:
+            decrypt(result.pixels, shared, replace(result.header, **changed_fields))
+        assert str(error_info.value) == str(DecryptionError())
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
-from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.naming import ResultNaming, make_safe_name
 from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KEY = Key(bytes(range(32)))
-SOURCE, OTHER = Path("one"), Path("other")
+SOURCE, OTHER_SOURCE = Path("one"), Path("other")
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ SOURCE, OTHER = Path("one"), Path("other")
     ],
 )
 def test_sealed_names_become_harmless(tmp_path: Path, sealed: str, safe: str) -> None:
-    """`safe_name` changes invisible characters, and names of hidden files, devices and sidecars.
+    """`make_safe_name` changes invisible characters, and names of hidden files and sidecars.
 
     Other names stay, and a result has a safe name.
     """
-    assert safe_name(sealed) == safe
-    assert safe_name(safe) == safe
+    assert make_safe_name(sealed) == safe
+    assert make_safe_name(safe) == safe
     assert len(safe.encode()) <= 255
     file = encrypt_bytes(b"", KEY, name=sealed)
     tmp_path.joinpath("in.png").write_bytes(file)
-    assert open_file(tmp_path / "in.png", KEY).name == safe_name(kept_name(sealed))
+    assert open_file(tmp_path / "in.png", KEY).name == make_safe_name(kept_name(sealed))
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "..\\up", "C:x", "../up", "a\0b", "a\nb"])
@@ -120,11 +120,11 @@ def test_long_names(tmp_path: Path, size: int) -> None:
     names = ["a" * size + ".txt", "é" * (size // 2) + ".txt"]
     for name in names:
         (tmp_path / name).write_bytes(b"content")
-        stored = encrypt_file(tmp_path / name, None, KEY).target
-        assert stored is not None
-        assert stored.name.endswith(".encrypted.png")
+        stored_path = encrypt_file(tmp_path / name, None, KEY).target
+        assert stored_path is not None
+        assert stored_path.name.endswith(".encrypted.png")
         (tmp_path / name).unlink()
-        assert decrypt_file(stored, None, KEY).target == tmp_path / name
+        assert decrypt_file(stored_path, None, KEY).target == tmp_path / name
 
 
 @pytest.mark.parametrize("folder", [None, "out"])
@@ -170,13 +170,13 @@ def test_a_file_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
 def test_no_input_is_replaced(tmp_path: Path) -> None:
     """An input cannot be claimed as output, by name or through links; other files can."""
     names = ("a", "soft", "hard", "other")
-    first, soft, hard, other = (tmp_path / f"{name}.encrypted.png" for name in names)
+    first, symbolic_link, hard_link, other = (tmp_path / f"{name}.encrypted.png" for name in names)
     first.write_bytes(b"an input")
-    soft.symlink_to(first)
-    os.link(first, hard)
+    symbolic_link.symlink_to(first)
+    os.link(first, hard_link)
     other.write_bytes(b"no input")
     claims = pickle.loads(pickle.dumps(Claims([], identify_files([first]))))  # noqa: S301 - our own
-    for path in (first, soft, hard):
+    for path in (first, symbolic_link, hard_link):
         with pytest.raises(InvalidParameterError, match="which replaces no input"):
             claims.claim(path, SOURCE)
     claims.claim(other, SOURCE)
@@ -187,22 +187,22 @@ def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """If the file system ignores case, two inputs cannot claim names that differ only in case."""
     claims = Claims()
     claims.claim(tmp_path / "Note.txt", SOURCE)
-    claims.claim(tmp_path / "note.txt", OTHER)
+    claims.claim(tmp_path / "note.txt", OTHER_SOURCE)
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     claims = Claims()
     claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
-        claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER)
+        claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE)
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
-    first, second = (
+    first_path, second_path = (
         ResultNaming(source=tmp_path / name, word="encrypted", folder=tmp_path / "X")
         for name in ("Note.txt", "note.txt")
     )
-    encrypt_file(first.source, RunTarget(first, shared), KEY)
+    encrypt_file(first_path.source, RunTarget(first_path, shared), KEY)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
-        encrypt_file(second.source, RunTarget(second, shared), KEY, replace=True)
+        encrypt_file(second_path.source, RunTarget(second_path, shared), KEY, replace=True)
 
 
 @pytest.mark.parametrize(
@@ -228,9 +228,9 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
 
 
 @pytest.mark.parametrize("as_file", [True, False])
-@pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
+@pytest.mark.parametrize("change_file", ["grows", "shrinks", "is written anew"])
 def test_a_file_that_changes_while_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, as_file: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change_file: str, as_file: bool
 ) -> None:
     """An input that grows, shrinks or is rewritten while it is read is refused."""
     source = tmp_path / "log.txt"
@@ -240,13 +240,13 @@ def test_a_file_that_changes_while_it_is_read(
 
     def open_and_shrink(cls: type[OpenContent], path: Path) -> OpenContent:
         content: OpenContent = open_content(cls, path)
-        if change == "shrinks":
+        if change_file == "shrinks":
             source.write_bytes(bytes(400))
         return content
 
     def change_and_compare(content: OpenContent) -> bool:
-        if change != "shrinks":
-            source.write_bytes(b"x" * (2000 if change == "grows" else 1000))
+        if change_file != "shrinks":
+            source.write_bytes(b"x" * (2000 if change_file == "grows" else 1000))
             os.utime(source, ns=(1, 1))
         return is_changed(content)
 

@@ -41,7 +41,7 @@ from tests import programs
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import measure_psnr
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def _make_photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
@@ -77,12 +77,12 @@ def _run_program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     return change
 
 
-RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+FUNCTION_PAIRS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "pixels": (partial(encrypt_file, as_file=False), decrypt_file),
     "file": (partial(encrypt_file, as_file=True), decrypt_file),
     "scrambled": (scramble_file, unscramble_file),
 }
-PILLOW = {
+PILLOW_CHANGES = {
     "Pillow": _resave,
     "WebP": _convert_through(".webp", lossless=True, exact=True),
     "TIFF": _convert_through(".tiff"),
@@ -96,7 +96,7 @@ PROGRAMS = [
     ("exiftool", "-all=", "IN", "-o", "OUT"),
     ("imagemagick", "IN", "-strip", "OUT"),
 ]
-KINDS = [(count, dtype) for count in (1, 2, 3, 4) for dtype in ("uint8", "uint16")]
+SAMPLE_KINDS = [(count, dtype) for count in (1, 2, 3, 4) for dtype in ("uint8", "uint16")]
 
 
 KEPT_BY_PILLOW = [
@@ -109,11 +109,11 @@ KEPT_BY_PILLOW = [
 @pytest.mark.parametrize(("name", "count", "dtype"), KEPT_BY_PILLOW)
 def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
     """Protected pictures that Pillow saved, directly or through a lossless format, are restored."""
-    _check(PILLOW[name], (count, dtype), tmp_path)
+    _check(PILLOW_CHANGES[name], (count, dtype), tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", SAMPLE_KINDS, ids=str)
 @pytest.mark.parametrize(
     "command",
     [pytest.param(each, marks=pytest.mark.programs(each[0]), id=each[0]) for each in PROGRAMS],
@@ -123,15 +123,15 @@ def test_programs(command: tuple[str, ...], kind: tuple[int, str], tmp_path: Pat
     _check(_run_program(*command), kind, tmp_path)
 
 
-def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:
+def _check(change_file: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:
     """Check that pictures of all recipes are restored from header rows after a change."""
-    source, stored, changed, restored = (folder / f"{name}.png" for name in "abcd")
+    source, stored_path, changed, restored = (folder / f"{name}.png" for name in "abcd")
     pixels = _make_photo(*kind)
     source.write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
-    for recipe, (protect, restore) in RECIPES.items():
-        protect(source, stored, KEY, replace=True)
+    for recipe, (protect, restore) in FUNCTION_PAIRS.items():
+        protect(source, stored_path, KEY, replace=True)
         changed.unlink(missing_ok=True)
-        change(stored, changed)
+        change_file(stored_path, changed)
         assert extract_header(changed.read_bytes()) is None
         restore(changed, restored, KEY, replace=True)
         assert np.array_equal(read_picture(restored).pixels, pixels)
@@ -142,12 +142,12 @@ def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: 
 @pytest.mark.parametrize("recipe", ["pixels", "scrambled"])
 def test_a_flipped_bit_in_header_rows_is_refused(recipe: str, tmp_path: Path) -> None:
     """A picture with its header only in rows is refused if any bit of these rows is flipped."""
-    protect, restore = RECIPES[recipe]
-    source, stored, changed, restored = (tmp_path / f"{name}.png" for name in "abcd")
+    protect, restore = FUNCTION_PAIRS[recipe]
+    source, stored_path, changed, restored = (tmp_path / f"{name}.png" for name in "abcd")
     plain = _make_photo(3, "uint8")
     source.write_bytes(encode_picture(Picture.plain(plain), "PNG"))
-    protect(source, stored, KEY)
-    with Image.open(stored) as image:
+    protect(source, stored_path, KEY)
+    with Image.open(stored_path) as image:
         pixels = np.array(image)
     draw = np.random.default_rng(3)
     for _ in range(60):
@@ -236,8 +236,8 @@ def test_errors_of_robust_pictures(photo: Path) -> None:
     restored_path = photo.with_name("back.png")
     for scale in (1.0, 0.8):  # the error for a wrong key comes before that for resizing
         received = _recompress(carrier_path, scale=scale)
-        with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
-            unscramble_robust_file(received, restored_path, OTHER)
+        with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER_KEY.id}"):
+            unscramble_robust_file(received, restored_path, OTHER_KEY)
         with pytest.raises(DecryptionError, match="not a passphrase"):
             unscramble_robust_file(received, restored_path, Passphrase("any words"))
     with pytest.raises(DecryptionError, match="was resized"):
@@ -319,8 +319,8 @@ def test_carrier_images_in_three_channels() -> None:
     """A carrier image with three equal channels is restored; other samples are refused."""
     gray = scramble_robust(PHOTO, KEY).samples
     colored = np.dstack([gray] * 3)
-    first, second = unscramble_robust(gray, KEY), unscramble_robust(colored, KEY)
-    np.testing.assert_array_equal(first.pixels, second.pixels)
+    gray_result, colored_result = unscramble_robust(gray, KEY), unscramble_robust(colored, KEY)
+    np.testing.assert_array_equal(gray_result.pixels, colored_result.pixels)
     for samples in (gray.astype(np.uint16), gray[None], colored[..., :2]):
         with pytest.raises(FormatError):
             unscramble_robust(samples, KEY)

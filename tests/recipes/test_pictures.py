@@ -25,7 +25,7 @@ from sudokucrypt.images import (
     Picture,
     decode_picture,
 )
-from sudokucrypt.recipes.carriers.picture import same_pictures, same_samples
+from sudokucrypt.recipes.carriers.picture import are_same_pictures, are_same_samples
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encode_array, noise
 from tests.recipes.memory import inspect_picture, run_on_bytes
@@ -61,18 +61,18 @@ def make_still(pixels: AnyArray = GRAY) -> Picture:
 def test_pictures_with_other_samples_differ(pixels: AnyArray) -> None:
     """Two pictures differ if one sample, the shape or the type differs."""
     plain, changed = make_still(), make_still(pixels)
-    assert same_pictures(plain, plain)
-    assert same_pictures(changed, changed)
-    assert not same_pictures(plain, changed)
-    assert not same_pictures(changed, plain)
+    assert are_same_pictures(plain, plain)
+    assert are_same_pictures(changed, changed)
+    assert not are_same_pictures(plain, changed)
+    assert not are_same_pictures(changed, plain)
 
 
 def test_pictures_of_other_modes_differ() -> None:
     """Two pictures differ if their modes differ; format and metadata are not compared."""
     picture = Picture.plain(noise(3, 4, 4))
-    assert not same_pictures(picture, replace(picture, mode="cmyk"))
-    assert same_pictures(picture, replace(picture, metadata=Metadata(exif=b"x")))
-    assert same_pictures(picture, replace(picture, format="TIFF", dropped=("x",)))
+    assert not are_same_pictures(picture, replace(picture, mode="cmyk"))
+    assert are_same_pictures(picture, replace(picture, metadata=Metadata(exif=b"x")))
+    assert are_same_pictures(picture, replace(picture, format="TIFF", dropped=("x",)))
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -83,10 +83,10 @@ def test_floats_are_compared_by_their_bits(dtype: str) -> None:
     other_nan = nan.copy()
     other_nan.view(f"u{nan.itemsize}")[1, 1] ^= 1
     for samples in (zero, nan, other_nan):
-        assert same_samples(samples, samples.copy())
-    for first, second in ((zero, -zero), (nan, other_nan), (nan, -nan)):
-        assert not same_samples(first, second)
-        assert not same_pictures(make_still(first), make_still(second))
+        assert are_same_samples(samples, samples.copy())
+    for first_value, second_value in ((zero, -zero), (nan, other_nan), (nan, -nan)):
+        assert not are_same_samples(first_value, second_value)
+        assert not are_same_pictures(make_still(first_value), make_still(second_value))
 
 
 # Headers and samples that do not belong together.
@@ -98,7 +98,7 @@ def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
     """Restoring the same samples in another shape or of another type is refused."""
     data = protect_picture(operation, encode_array(noise(6, 8, 1), suffix), format=suffix)
     picture = decode_picture(data)
-    assert same_pictures(
+    assert are_same_pictures(
         decode_picture(restore_plain(operation, data)), Picture.plain(noise(6, 8, 1))
     )
     views = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
@@ -118,7 +118,7 @@ def test_plain_samples_need_no_metadata() -> None:
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
     _, record = inspect_picture(io.BytesIO(data), KEY)
-    assert same_pictures(record.picture, Picture.plain(GRAY))
+    assert are_same_pictures(record.picture, Picture.plain(GRAY))
 
 
 def test_modes_and_samples_that_a_format_lacks() -> None:

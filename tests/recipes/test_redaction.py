@@ -58,11 +58,11 @@ from tests.recipes.redacting import (
     save_scene,
 )
 
-_SEVERAL = "only one still picture"
+_SEVERAL_PICTURES = "only one still picture"
 REFUSED = {
-    "other PNG, animation": _SEVERAL,
-    "other TIFF, pages": _SEVERAL,
-    "other WebP, animation": _SEVERAL,
+    "other PNG, animation": _SEVERAL_PICTURES,
+    "other TIFF, pages": _SEVERAL_PICTURES,
+    "other WebP, animation": _SEVERAL_PICTURES,
     "other TIFF, group3": "compression 3",
     "other TIFF, group4": "compression 4",
     "other TIFF, 12 bits": "12-bit samples",
@@ -73,7 +73,7 @@ REFUSED = {
 
 TOO_LARGE = "other GIF, two"  # claims a huge screen
 STILLS = [name for name in list_makers() if name not in (*REFUSED, TOO_LARGE)]
-QUICK = STILLS[::13]
+QUICK_STILLS = STILLS[::13]
 
 
 def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
@@ -88,13 +88,13 @@ def _show_pixels(data: bytes) -> AnyArray:
 def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
     """Return a mask of the stored pixels of each layer, from the public facts about it."""
     redaction = redactions(io.BytesIO(data))
-    earlier, masks = np.zeros(redaction.canvas, dtype=bool), []
+    masked_before, masks = np.zeros(redaction.canvas, dtype=bool), []
     for layer in redaction.layers:
         mask = np.zeros(redaction.canvas, dtype=bool)
         for row, column, rows, columns in layer.regions or ():
             mask[row : row + rows, column : column + columns] = True
-        mask &= ~earlier
-        earlier |= mask
+        mask &= ~masked_before
+        masked_before |= mask
         masks.append(turn.turn_back(mask))
     return masks
 
@@ -103,7 +103,7 @@ def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
     "cover", ["black", pytest.param("surroundings", marks=pytest.mark.nightly)]
 )
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in STILLS]
+    "name", [pytest.param(n, marks=() if n in QUICK_STILLS else pytest.mark.slow) for n in STILLS]
 )
 def test_layers_are_lifted(name: str, cover: str) -> None:
     """All keys restore the file exactly; one key leaves exactly the other areas covered."""
@@ -115,13 +115,13 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     covered = redact_bytes(data, layers, cover=cover)
     assert lift_covers(covered, *KEYS) == data
     masks, redacted = _make_masks(covered, plain.turn), open_medium(covered, name, None)
-    hidden = np.logical_or.reduce(masks)
-    assert redacted.digest(hidden) == plain.digest(hidden)
+    hidden_mask = np.logical_or.reduce(masks)
+    assert redacted.digest(hidden_mask) == plain.digest(hidden_mask)
     if cover == "black":
-        _require_flat(redacted, hidden)
+        _require_flat(redacted, hidden_mask)
     for index in range(len(layers) * (len(layers) > 1)):
         partly_lifted = lift_covers(covered, KEYS[index])
-        still_hidden = hidden & ~masks[index]
+        still_hidden = hidden_mask & ~masks[index]
         medium = open_medium(partly_lifted, name, None)
         assert medium.digest(still_hidden) == plain.digest(still_hidden)
         assert medium.digest(~still_hidden) == redacted.digest(~still_hidden)
@@ -145,14 +145,14 @@ def test_extremes_under_a_cover_reveal_nothing(dtype: str) -> None:
     pixels = np.arange(40 * 50).reshape(40, 50).astype(dtype)
     pixels = pixels / 2000 if dtype == "float32" else pixels
     redacted = []
-    for hidden in (1, 30_000):
-        pixels[5:9, 7:17] = hidden
+    for hidden_value in (1, 30_000):
+        pixels[5:9, 7:17] = hidden_value
         data = encode_picture(Picture.plain(pixels), "TIFF")
         covered = redact_bytes(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
         assert lift_covers(covered, KEYS[0]) == data
         redacted.append(decode_picture(covered).pixels)
-    first, second = redacted
-    assert np.array_equal(first, second)
+    first_data, second_data = redacted
+    assert np.array_equal(first_data, second_data)
 
 
 def test_indices_beyond_a_palette_are_black() -> None:
@@ -181,9 +181,9 @@ def test_there_are_many_files() -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_files_that_cannot_become_a_png_are_refused(name: str) -> None:
     """The error for animations, pages and unsupported samples names them and hints at `encrypt`."""
-    with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
+    with pytest.raises(UnsupportedError, match=REFUSED[name]) as error_info:
         redact_bytes(make_file(name), make_layers(1))
-    assert "'encrypt'" in str(raised.value.hint)
+    assert "'encrypt'" in str(error_info.value.hint)
 
 
 def test_screens_that_are_too_large_are_refused() -> None:
@@ -199,8 +199,8 @@ def test_jpegs_grow_by_their_layers(name: str) -> None:
     covered = redact_bytes(data, draw_layers(name, (65, 50)))
     package = read_package(covered)
     assert len(covered) <= len(data) + len(package.to_bytes()) + 1000
-    least = 2**17 if b"Exif" in data else 2**14
-    assert least < len(package.rest) < least + 3000
+    least_growth = 2**17 if b"Exif" in data else 2**14
+    assert least_growth < len(package.rest) < least_growth + 3000
 
 
 @pytest.mark.parametrize("cover", ["black", "surroundings"])
@@ -264,20 +264,20 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
     assert _find_secrets(covered, secrets) == []
     permanent = redact_bytes(data, [Layer(None, [(8, 8, 40, 40)])], cover=cover)
     assert Finder(secrets).find(permanent) == []
-    hidden = decode_picture(covered).pixels[8:48, 8:48]
-    assert (hidden == 0).all() or cover != "black"
+    hidden_pixels = decode_picture(covered).pixels[8:48, 8:48]
+    assert (hidden_pixels == 0).all() or cover != "black"
 
 
-@pytest.mark.parametrize("space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
-def test_covers_of_jpegs_have_their_color(space: str) -> None:
+@pytest.mark.parametrize("color_space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
+def test_covers_of_jpegs_have_their_color(color_space: str) -> None:
     """Pillow shows the color of a cover in a JPEG of any color space."""
-    mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
-    data = save_scene("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
-    if space == "RGB of Adobe":  # whose components do not have the names R, G and B
+    mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(color_space, color_space[:4].strip())
+    data = save_scene("JPEG", mode, quality=95, keep_rgb=color_space.startswith("RGB"))
+    if color_space == "RGB of Adobe":  # whose components do not have the names R, G and B
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
             data = data.replace(letters, letters.translate(bytes.maketrans(b"RGB", b"\1\2\3")))
-    if space == "YCCK":
+    if color_space == "YCCK":
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
     covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
     color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
@@ -331,8 +331,8 @@ def test_arrays() -> None:
             image = (image > 99 if dtype == "bool" else image).astype(dtype)
             result = redact(image, [(3, 4, 5, 6)], KEYS[0], cover="white")
             assert (result.pixels.shape, result.pixels.dtype) == (shape, image.dtype)
-            inside = result.pixels[3:8, 4:10].reshape(30, -1)
-            assert len(np.unique(inside, axis=0)) == 1
+            covered_pixels = result.pixels[3:8, 4:10].reshape(30, -1)
+            assert len(np.unique(covered_pixels, axis=0)) == 1
             assert np.array_equal(unredact(result.pixels, result.layers, *KEYS), image)
     with pytest.raises(DecryptionError, match="no layer opens"):
         unredact(result.pixels, result.layers, KEYS[1])
@@ -390,21 +390,21 @@ def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
         save_scene("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1)
     )
     if decoder == "imagecodecs":
-        shown = imagecodecs.jpeg8_decode(data)
+        shown_pixels = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":
         cv2 = pytest.importorskip("cv2", reason="OpenCV is not installed")
-        shown = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+        shown_pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     elif decoder == "jpegxl":  # has its own reader of coefficients
-        shown = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
+        shown_pixels = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
     else:
         if decoder != "pillow":
             command = [str(programs.find_program(decoder))]
             command += [] if decoder == "djpeg" else ["-", "png:-"]
             data = subprocess.run(command, input=data, capture_output=True, check=True).stdout
-        shown = np.asarray(Image.open(io.BytesIO(data)))
-    assert shown.shape[:2] == (ROWS, COLUMNS)
-    assert shown[10:22, 12:36].max() <= 1
-    assert shown[10:22, 60:100].max() > 50
+        shown_pixels = np.asarray(Image.open(io.BytesIO(data)))
+    assert shown_pixels.shape[:2] == (ROWS, COLUMNS)
+    assert shown_pixels[10:22, 12:36].max() <= 1
+    assert shown_pixels[10:22, 60:100].max() > 50
 
 
 def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,11 +416,11 @@ def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_smooth_fill_depends_only_on_visible_values() -> None:
     """`smooth_fill` continues a flat area, and does not depend on the values that it replaces."""
-    hidden = np.zeros((13, 9), dtype=bool)
-    hidden[3:12, 2:8] = True
+    hidden_mask = np.zeros((13, 9), dtype=bool)
+    hidden_mask[3:12, 2:8] = True
     values = np.random.default_rng(0).random((13, 9, 2))
-    changed = np.where(hidden[..., None], 7.0, values)
-    assert np.array_equal(smooth_fill(values, hidden), smooth_fill(changed, hidden))
-    assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden) == 5.0).all()
-    assert np.array_equal(smooth_fill(values, np.zeros_like(hidden)), values)
-    assert not smooth_fill(values, np.ones_like(hidden)).any()
+    changed = np.where(hidden_mask[..., None], 7.0, values)
+    assert np.array_equal(smooth_fill(values, hidden_mask), smooth_fill(changed, hidden_mask))
+    assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden_mask) == 5.0).all()
+    assert np.array_equal(smooth_fill(values, np.zeros_like(hidden_mask)), values)
+    assert not smooth_fill(values, np.ones_like(hidden_mask)).any()

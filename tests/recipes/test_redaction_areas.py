@@ -30,7 +30,7 @@ from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_u
 from tests.spies import watch_memory
 
 _CANVAS = (19, 23)
-_DISK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 7
+_DISK_MASK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 7
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ _DISK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 
         ([(-1, 0, 3, 4)], None, "does not lie"),
         ([(17, 0, 3, 4)], None, "does not lie"),
         ([(0, 0, 10**30, 4)], None, "does not lie"),
-        (None, _DISK.T, "a mask holds booleans in 19 rows of 23"),
-        (None, _DISK.astype(int), "a mask holds booleans in 19 rows of 23"),
-        (None, _DISK[..., np.newaxis], "a mask holds booleans in 19 rows of 23"),
+        (None, _DISK_MASK.T, "a mask holds booleans in 19 rows of 23"),
+        (None, _DISK_MASK.astype(int), "a mask holds booleans in 19 rows of 23"),
+        (None, _DISK_MASK[..., np.newaxis], "a mask holds booleans in 19 rows of 23"),
     ],
 )
 def test_invalid_selections(regions: Any, mask: Any, message: str) -> None:
@@ -68,7 +68,7 @@ def test_the_mask_of_the_caller_is_not_changed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("regions", "listed"),
+    ("regions", "is_listed"),
     [
         ([(0, 0, 1, 1)] * 1024, True),
         ([(0, 0, 1, 1)] * 1025, False),
@@ -79,12 +79,12 @@ def test_the_mask_of_the_caller_is_not_changed() -> None:
     ids=["1024", "1025", "four areas", "over four areas", "every pixel"],
 )
 def test_too_many_rectangles_become_a_mask(
-    regions: list[tuple[int, int, int, int]], listed: bool
+    regions: list[tuple[int, int, int, int]], is_listed: bool
 ) -> None:
     """More than 1024 rectangles, or more than four times the canvas, are stored as a mask."""
     selection = Selection.from_areas((40, 60), regions, None)
     assert selection is not None
-    assert (selection.regions is not None) == listed
+    assert (selection.regions is not None) == is_listed
     expected = np.zeros((40, 60), dtype=bool)
     for row, column, rows, columns in regions:
         expected[row : row + rows, column : column + columns] = True
@@ -101,7 +101,9 @@ def test_regions_need_two_dimensions() -> None:
 
 
 _KEY = Key(bytes(32))
-_BOX = Region(row=2, column=3, rows=4, columns=5)  # fits into the smallest file when turned
+_SMALL_REGION = Region(
+    row=2, column=3, rows=4, columns=5
+)  # fits into the smallest file when turned
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
@@ -113,25 +115,25 @@ def test_areas_of_turned_pictures(file_format: str, orientation: int) -> None:
     """
     data = turn_picture(file_format, orientation)
     mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
-    row, column, rows, columns = _BOX
+    row, column, rows, columns = _SMALL_REGION
     mask[row : row + rows, column : column + columns] = True
 
     def find(picture: Picture) -> list[Region]:
         assert picture.pixels.shape[:2] == mask.shape
-        return [_BOX]
+        return [_SMALL_REGION]
 
     slack = 8 if file_format == "JPEG" else 0
-    for layer in (Layer(_KEY, [_BOX]), Layer(_KEY, find), Layer(_KEY, mask=mask)):
+    for layer in (Layer(_KEY, [_SMALL_REGION]), Layer(_KEY, find), Layer(_KEY, mask=mask)):
         covered = redact_bytes(data, [layer])
         require_covered(data, covered, mask, slack=slack)
         assert lift_covers(covered, _KEY) == data
-    listed = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, [_BOX])])))
-    assert listed.canvas == show_upright(data).shape[:2]
-    regions = listed.layers[0].regions
+    listed_layers = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, [_SMALL_REGION])])))
+    assert listed_layers.canvas == show_upright(data).shape[:2]
+    regions = listed_layers.layers[0].regions
     assert regions is not None
-    assert file_format == "JPEG" or regions == (_BOX,)
-    second = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, regions)])))
-    assert second.layers[0].regions == regions
+    assert file_format == "JPEG" or regions == (_SMALL_REGION,)
+    second_redaction = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, regions)])))
+    assert second_redaction.layers[0].regions == regions
 
 
 @pytest.mark.parametrize("orientation", [5, 6, 7, 8])
@@ -142,9 +144,9 @@ def test_errors_name_the_upright_size(file_format: str, orientation: int) -> Non
     with pytest.raises(InvalidParameterError, match="a picture of 64 rows and 40 columns"):
         redact_bytes(data, [Layer(_KEY, [(0, 40, 5, 5)])])
     redact_bytes(data, [Layer(_KEY, [(59, 0, 5, 5)])])
-    with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as raised:
+    with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as error_info:
         redact_bytes(data, [Layer(_KEY, mask=np.ones((40, 64), dtype=bool))])
-    assert "turned by its orientation" in str(raised.value.hint)
+    assert "turned by its orientation" in str(error_info.value.hint)
 
 
 @pytest.mark.parametrize("progressive", [False, True])
@@ -178,13 +180,13 @@ def find_orientation(picture: Picture) -> int:
 def test_a_region_in_the_order_of_xywh_is_recognized() -> None:
     """If a region would fit as x, y, width and height, the hint names `Region.xywh`."""
     data = turn_picture("PNG", 1)
-    with pytest.raises(InvalidParameterError, match="column 10 does not lie") as raised:
+    with pytest.raises(InvalidParameterError, match="column 10 does not lie") as error_info:
         redact_bytes(data, [Layer(_KEY, [(50, 10, 9, 20)])])
-    assert "Region.xywh(50, 10, 9, 20)" in str(raised.value.hint)
+    assert "Region.xywh(50, 10, 9, 20)" in str(error_info.value.hint)
     redact_bytes(data, [Layer(_KEY, [Region.xywh(50, 10, 9, 20)])])
-    with pytest.raises(InvalidParameterError, match="does not lie") as raised:
+    with pytest.raises(InvalidParameterError, match="does not lie") as error_info:
         redact_bytes(data, [Layer(_KEY, [(90, 10, 9, 20)])])
-    assert raised.value.hint is None
+    assert error_info.value.hint is None
 
 
 def test_regions_are_tuples() -> None:
@@ -199,15 +201,15 @@ def test_faces_are_found_in_the_upright_picture() -> None:
     """`find_faces` returns the same regions for a turned picture with EXIF and an upright one."""
     pytest.importorskip("cv2", reason="it comes with the extra 'faces'")
     data = pytest.importorskip("skimage.data").astronaut()[30:230, 120:300]
-    upright = find_faces(np.ascontiguousarray(data))
+    upright_faces = find_faces(np.ascontiguousarray(data))
     for orientation in (3, 6, 8):
         from sudokucrypt.images import Metadata
         from sudokucrypt.images.orientation import TURNS, write_orientation
 
-        stored = np.ascontiguousarray(TURNS[orientation].turn_back(data))
+        stored_pixels = np.ascontiguousarray(TURNS[orientation].turn_back(data))
         metadata = Metadata(exif=write_orientation(orientation))
-        picture = Picture(pixels=stored, mode="rgb", format="PNG", metadata=metadata)
-        assert find_faces(picture) == upright
+        picture = Picture(pixels=stored_pixels, mode="rgb", format="PNG", metadata=metadata)
+        assert find_faces(picture) == upright_faces
 
 
 def test_layers_may_seal_only_metadata() -> None:
@@ -216,11 +218,13 @@ def test_layers_may_seal_only_metadata() -> None:
         data = turn_picture(file_format, 6)
         covered = redact_bytes(data, [Layer(_KEY, metadata=True)])
         assert np.array_equal(show_upright(covered), show_upright(data))
-        listed = redactions(io.BytesIO(covered)).layers[0]
-        assert (listed.pixels, listed.regions) == (0, None)
-        assert "metadata only" in str(listed)
+        listed_layer = redactions(io.BytesIO(covered)).layers[0]
+        assert (listed_layer.pixels, listed_layer.regions) == (0, None)
+        assert "metadata only" in str(listed_layer)
         assert lift_covers(covered, _KEY) == data
-        both = redact_bytes(data, [Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX])])
+        both = redact_bytes(
+            data, [Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_SMALL_REGION])]
+        )
         partly_lifted = lift_covers(both, Key(b"2" * 32))
         assert np.array_equal(show_upright(partly_lifted), show_upright(data))
         stripped = redact_bytes(data, [Layer(None, metadata=True)])
@@ -263,13 +267,13 @@ INVALID_RUNS = [
     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff01",
 ]
 
-shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
+mask_shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
 
 
 @st.composite
 def draw_masks(draw: st.DrawFn) -> np.ndarray:
     """Draw masks with runs of which some are longer than 127 pixels."""
-    rows, columns = draw(shapes)
+    rows, columns = draw(mask_shapes)
     cuts = draw(st.lists(st.integers(0, rows * columns), max_size=9))
     flips = np.isin(np.arange(rows * columns), cuts)
     mask: np.ndarray = flips.cumsum().reshape(rows, columns) % 2 == 1
@@ -298,7 +302,7 @@ def test_a_changed_byte_is_refused_or_another_mask(mask: np.ndarray, data: st.Da
     assert not np.array_equal(unpacked, mask)
 
 
-@given(st.binary(max_size=30), shapes)
+@given(st.binary(max_size=30), mask_shapes)
 def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
     """Random bytes raise FormatError, or are the encoding of the unpacked mask."""
     try:
@@ -356,11 +360,11 @@ def test_runs_alternate_across_blocks(count: int, longer: tuple[int, ...]) -> No
     """Masks are restored even if a block of runs ends after an odd number of runs."""
     runs = np.ones(count, dtype=int)
     runs[list(longer)] = 200  # two bytes, so that fewer runs fit into a block
-    for first in (False, True):
-        mask = np.repeat(np.arange(count) % 2 == (0 if first else 1), runs)[None]
+    for first_value in (False, True):
+        mask = np.repeat(np.arange(count) % 2 == (0 if first_value else 1), runs)[None]
         data = pack_mask(mask)
         expected = b"".join(b"\xc8\1" if run == 200 else b"\1" for run in runs.tolist())
-        assert data == (b"\0" if first else b"") + expected
+        assert data == (b"\0" if first_value else b"") + expected
         assert np.array_equal(unpack_mask(data, mask.shape), mask)
 
 

@@ -74,8 +74,8 @@ def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
     first, second = map(read_package, redacted)
     without_layers = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
-    def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
-        return attach(without_layers, Package(line, tuple(layers), rest).to_bytes())
+    def pack_layers(line: bytes, layers: Sequence[bytes], sealed_rest: bytes) -> bytes:
+        return attach(without_layers, Package(line, tuple(layers), sealed_rest).to_bytes())
 
     assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
@@ -212,49 +212,55 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
 
 
-_INDEX, _VISIBLE, _DISPLAY = bytes(32), bytes(range(32)), bytes([5] * 32)
-_BINDING = Binding(index=_INDEX, visible=_VISIBLE, display=_DISPLAY)
-_BINDING_V1 = Binding(index=_INDEX, visible=_VISIBLE, display=None)
+_INDEX, _VISIBLE_DIGEST, _DISPLAY_DIGEST = bytes(32), bytes(range(32)), bytes([5] * 32)
+_BINDING = Binding(index=_INDEX, visible=_VISIBLE_DIGEST, display=_DISPLAY_DIGEST)
+_BINDING_V1 = Binding(index=_INDEX, visible=_VISIBLE_DIGEST, display=None)
 _NO_LAYER = "it is not the layer of a redaction"
 
 
 @pytest.mark.parametrize(
-    ("head", "reason"),
+    ("layer_head", "message"),
     [
         (b"short", _NO_LAYER),
-        (_VISIBLE + _VISIBLE + bytes(40), "that of another picture"),
+        (_VISIBLE_DIGEST + _VISIBLE_DIGEST + bytes(40), "that of another picture"),
         (_INDEX + _INDEX + bytes(40), "edited outside"),
-        (_INDEX + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), _NO_LAYER),
-        (_INDEX + _VISIBLE + bytes(40), _NO_LAYER),
+        (_INDEX + _VISIBLE_DIGEST + bytes(32) + bytes([0] * 7 + [9]), _NO_LAYER),
+        (_INDEX + _VISIBLE_DIGEST + bytes(40), _NO_LAYER),
     ],
 )
-def test_layers_of_version_1_of_other_pictures(head: bytes, reason: str) -> None:
+def test_layers_of_version_1_of_other_pictures(layer_head: bytes, message: str) -> None:
     """Sealed contents that are no layer of version 1 of this picture are refused."""
-    with pytest.raises(DecryptionError, match=reason):
-        LayerContent.from_bytes_v1(0, head, _BINDING_V1, 9)
+    with pytest.raises(DecryptionError, match=message):
+        LayerContent.from_bytes_v1(0, layer_head, _BINDING_V1, 9)
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "message"),
     [
         (b"short", _NO_LAYER),
-        (_VISIBLE * 3 + bytes(4000), "that of another picture"),
-        (_INDEX + _INDEX + _DISPLAY + bytes(4000), "edited outside"),
-        (_INDEX + _VISIBLE + _INDEX + bytes(4000), "how the picture is shown was changed"),
-        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1" + bytes(3966), _NO_LAYER),
-        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1" + bytes(4223), _NO_LAYER),
-        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1\1\x91" + bytes(3965), _NO_LAYER),
-        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\2" + bytes(3967), "it is another layer"),
+        (_VISIBLE_DIGEST * 3 + bytes(4000), "that of another picture"),
+        (_INDEX + _INDEX + _DISPLAY_DIGEST + bytes(4000), "edited outside"),
+        (_INDEX + _VISIBLE_DIGEST + _INDEX + bytes(4000), "how the picture is shown was changed"),
+        (_INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\1" + bytes(3966), _NO_LAYER),
+        (_INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\1" + bytes(4223), _NO_LAYER),
+        (
+            _INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\1\1\x91" + bytes(3965),
+            _NO_LAYER,
+        ),
+        (
+            _INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\2" + bytes(3967),
+            "it is another layer",
+        ),
     ],
 )
-def test_layers_of_other_pictures(content: bytes, reason: str) -> None:
+def test_layers_of_other_pictures(content: bytes, message: str) -> None:
     """Layers with wrong digests, names of more than 400 bytes or wrong lengths are refused.
 
     A valid layer is read as it was written.
     """
-    with pytest.raises(DecryptionError, match=reason):
+    with pytest.raises(DecryptionError, match=message):
         LayerContent.from_bytes(0, content, _BINDING, 9)
-    layer = LayerContent(share=bytes(32), name="ß" * 100, pixels=b"123456789")
+    layer = LayerContent(key_share=bytes(32), name="ß" * 100, pixels=b"123456789")
     encoded = layer.to_bytes(0, _BINDING)
     assert LayerContent.from_bytes(0, encoded, _BINDING, 9) == layer
     assert len(encoded) == 4096
@@ -262,10 +268,10 @@ def test_layers_of_other_pictures(content: bytes, reason: str) -> None:
 
 def test_pixels_of_version_1_of_another_length() -> None:
     """Pixels that inflate to more or fewer bytes than expected are refused."""
-    head = _INDEX + _VISIBLE + bytes(32)
+    layer_head = _INDEX + _VISIBLE_DIGEST + bytes(32)
     for count in (8, 10, 10**8):
         body = b"name\n" + zlib.compress(bytes(count))
-        content = head + len(body).to_bytes(8) + body
+        content = layer_head + len(body).to_bytes(8) + body
         with pytest.raises(DecryptionError):
             LayerContent.from_bytes_v1(0, content, _BINDING_V1, 9)
         assert LayerContent.from_bytes_v1(0, content, _BINDING_V1, count).name == "name"
@@ -300,8 +306,8 @@ def _make_flat(rows: int, columns: int) -> bytes:
     """Return a black gray PNG of any size in a few bytes."""
     engine = zlib.compressobj(9)
     lines = bytes(64 * (columns + 1))
-    parts = [engine.compress(lines) for _ in range(rows // 64)]
-    stream = b"".join([*parts, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
+    blocks = [engine.compress(lines) for _ in range(rows // 64)]
+    stream = b"".join([*blocks, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
     return b.build_png(columns, rows, stream)
 
 
@@ -312,8 +318,8 @@ def _claim_areas(
     index = {"redaction": 2, "id": "00" * 16, "medium": "samples", "canvas": list(canvas)}
     index |= {"cover": "#000000", "layers": layers, **fields}
     line = json.dumps(index, separators=(",", ":")).encode()
-    part = seal(bytes(4096), Key(bytes([9] * 32)), 1)
-    return attach(picture, Package(line, (part,) * len(layers), part).to_bytes())
+    sealed_layer = seal(bytes(4096), Key(bytes([9] * 32)), 1)
+    return attach(picture, Package(line, (sealed_layer,) * len(layers), sealed_layer).to_bytes())
 
 
 def _measure_peak(data: bytes) -> int:
@@ -348,7 +354,7 @@ def test_a_false_canvas_takes_no_memory(version: int) -> None:
 
 def test_a_large_flat_picture_costs_little() -> None:
     """A large picture is not decoded, and no mask is made, before a key opens a layer."""
-    columns = [[0, 99 * n, SIDE, 1] for n in range(100)]
+    columns = [[0, 99 * index, SIDE, 1] for index in range(100)]
     layers = [WHOLE_CANVAS, columns] * 2
     data = _claim_areas(_make_flat(SIDE, SIDE), (SIDE, SIDE), layers, permanent=WHOLE_CANVAS)
     assert _measure_peak(data) < 40 * MIB
@@ -414,13 +420,13 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
     )  # fmt: skip
     line, medium, share = index.to_line(), open_medium(picture, "x", None), secrets.token_bytes(32)
     binding = contents.Binding.from_picture(line, medium, area.mask())
-    layer = contents.LayerContent(share=share, name="x", pixels=b"\0").to_bytes(0, binding)
+    layer = contents.LayerContent(key_share=share, name="x", pixels=b"\0").to_bytes(0, binding)
     if version == 1:
         old = b"x\n" + zlib.compress(b"\0")
         layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
     rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
-    parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
-    return attach(picture, Package(line, parts[:1], parts[1]).to_bytes())
+    sealed_parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
+    return attach(picture, Package(line, sealed_parts[:1], sealed_parts[1]).to_bytes())
 
 
 def test_a_rest_that_inflates_is_refused() -> None:
@@ -438,9 +444,9 @@ def test_a_rest_that_inflates_is_refused() -> None:
             continue
         with pytest.raises(DecryptionError, match=message):
             run_on_bytes(unredact_file, data, KEYS[0])
-    packed = zlib.compress(bytes(limit), 9)
-    data = _make_case(2, packed, digest=hashlib.sha256(packed).digest())
-    assert run_on_bytes(unredact_file, data, KEYS[0]) == packed
+    compressed = zlib.compress(bytes(limit), 9)
+    data = _make_case(2, compressed, digest=hashlib.sha256(compressed).digest())
+    assert run_on_bytes(unredact_file, data, KEYS[0]) == compressed
 
 
 def test_a_layer_that_inflates_is_refused() -> None:
@@ -468,9 +474,9 @@ def test_a_jpeg_with_too_many_coefficients_does_not_become_a_png() -> None:
         (scramble_file, KEYS[0]),
     ]
     for call, secret in calls:
-        with pytest.raises(ImageTooLargeError, match="bytes of coefficients") as raised:
+        with pytest.raises(ImageTooLargeError, match="bytes of coefficients") as error_info:
             run_on_bytes(call, data, secret, max_pixels=5_000_000)
-        messages.append(str(raised.value))
-        assert raised.value.hint_key == "max_pixels"
+        messages.append(str(error_info.value))
+        assert error_info.value.hint_key == "max_pixels"
         assert run_on_bytes(call, data, secret, max_pixels=14_000_000).startswith(b"\xff\xd8")
     assert messages[0] == messages[1]

@@ -59,11 +59,11 @@ def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: b
         Layer(None, [(60, 60, 8, 8)]),
     ]
     redact_file(source, target, layers, sidecar=sidecar)
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    files_before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     report = _resume(source, target, layers, sidecar=sidecar)
     assert report.kept
     assert report.target == target
-    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert files_before == {path: path.read_bytes() for path in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize("file_format", FORMATS)
@@ -72,8 +72,8 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
     source, target = _write_file(tmp_path, file_format)
     layer = Layer(KEYS[0], AREA)
     redact_file(source, target, [layer])
-    other = tmp_path / f"other.{file_format.lower()}"
-    other.write_bytes(save_scene(file_format, seed=1))
+    other_source = tmp_path / f"other.{file_format.lower()}"
+    other_source.write_bytes(save_scene(file_format, seed=1))
     cases: list[tuple[str, Path, list[Layer], dict[str, Any]]] = [
         ("areas or its cover", source, [Layer(KEYS[0], [(0, 0, 16, 16)])], {}),
         ("areas or its cover", source, [layer, Layer(KEYS[1], [(64, 64, 8, 8)])], {}),
@@ -82,7 +82,7 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
         ("names of its layers", source, [Layer(KEYS[0], AREA, name="b")], {}),
         ("wrong key", source, [Layer(KEYS[1], AREA)], {}),
         ("takes a key|wrong key|wrong passphrase", source, [Layer(SECRET, AREA)], {}),
-        ("pixels or metadata", other, [layer], {}),
+        ("pixels or metadata", other_source, [layer], {}),
         ("pixels or metadata", source, [layer], {"sidecar": True}),
         ("its bytes differ", source, [Layer(None, AREA)], {}),
     ]
@@ -174,8 +174,8 @@ def test_lifting_keeps_an_equal_file(tmp_path: Path) -> None:
     functions: tuple[Any, ...] = (unredact_file, decrypt_file)
     for number, lift in enumerate(functions):
         lifted = tmp_path / f"lifted{number}.jpg"
-        kept = [lift(target, lifted, KEYS[0], resume=True).kept for _ in range(2)]
-        assert kept == [False, True]
+        kept_results = [lift(target, lifted, KEYS[0], resume=True).kept for _ in range(2)]
+        assert kept_results == [False, True]
         assert lifted.read_bytes() == source.read_bytes()
         lifted.write_bytes(b"something else")
         with pytest.raises(OutputExistsError, match="its bytes differ"):
@@ -186,7 +186,7 @@ def test_a_sidecar_of_an_earlier_result_is_an_error(tmp_path: Path) -> None:
     """A result without a sidecar is not written next to a sidecar of an earlier result."""
     source, target = _write_file(tmp_path, "PNG")
     redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    files_before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     finds_none = Layer(KEYS[0], lambda _: [])
     cases: list[tuple[list[Layer], dict[str, Any]]] = [
         ([Layer(None, AREA)], {}),
@@ -197,7 +197,7 @@ def test_a_sidecar_of_an_earlier_result_is_an_error(tmp_path: Path) -> None:
     for layers, options in cases:
         with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
             redact_file(source, target, layers, replace=True, **options)
-    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert files_before == {path: path.read_bytes() for path in tmp_path.iterdir()}
     redact_file(source, target, [Layer(KEYS[1], AREA)], sidecar=True, replace=True)
     assert unredact_file(target, tmp_path / "back.png", KEYS[1]).lifted == ("1",)
 
@@ -214,5 +214,5 @@ def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path
     path.write_bytes(covered)
     assert is_redacted(path)
     assert may_have_attachment(io.BytesIO(covered))
-    for end in range(0, len(data), 97):
-        may_have_attachment(io.BytesIO(data[:end]))
+    for cut_length in range(0, len(data), 97):
+        may_have_attachment(io.BytesIO(data[:cut_length]))

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageCms, ImageDraw
 
 from sudokucrypt import DecryptionError, Key, Layer, SudokucryptError, rekey_file, unredact_file
-from sudokucrypt.images.jpeg import JpegFile, dummy_positions, read_coefficients
+from sudokucrypt.images.jpeg import JpegFile, find_dummy_positions, read_coefficients
 from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -25,9 +25,9 @@ from tests.recipes.memory import run_on_bytes, save_image
 from tests.recipes.redacting import KEYS, lift_covers, read_package, redact_bytes, save_scene
 
 LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 64, 16, 16)])]
-Bomb = Image.DecompressionBombError
-_RNG = np.random.Generator
-Edit = Callable[[bytes, _RNG], bytes]
+BombError = Image.DecompressionBombError
+_RandomGenerator = np.random.Generator
+Edit = Callable[[bytes, _RandomGenerator], bytes]
 
 
 def _make_exif(orientation: int) -> bytes:
@@ -79,7 +79,7 @@ def _find_segments(data: bytes) -> list[tuple[int, int]]:
     return [*segments, (start, start + 2 + int.from_bytes(data[start + 2 : start + 4], "big"))]
 
 
-def _add_segment(data: bytes, rng: _RNG) -> bytes:
+def _add_segment(data: bytes, rng: _RandomGenerator) -> bytes:
     bodies = [
         (0xEE, b"Adobe\0\x64\0\0\0\0" + bytes([rng.integers(3)])),
         (0xE1, _make_exif(int(rng.integers(1, 9)))),
@@ -91,18 +91,18 @@ def _add_segment(data: bytes, rng: _RNG) -> bytes:
         (0xED, b"Photoshop 3.0\0"),
     ]
     marker, body = bodies[rng.integers(len(bodies))]
-    start, _ = _find_segments(data)[rng.integers(len(_find_segments(data)))]
-    fill = b"\xff" * int(rng.integers(2))
-    segment = fill + bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
-    return data[:start] + segment + data[start:]
+    position, _ = _find_segments(data)[rng.integers(len(_find_segments(data)))]
+    fill_bytes = b"\xff" * int(rng.integers(2))
+    segment = fill_bytes + bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
+    return data[:position] + segment + data[position:]
 
 
-def _remove_segment(data: bytes, rng: _RNG) -> bytes:
+def _remove_segment(data: bytes, rng: _RandomGenerator) -> bytes:
     start, end = _find_segments(data)[rng.integers(len(_find_segments(data)) - 1)]
     return data[:start] + data[end:]
 
 
-def _change_head(data: bytes, rng: _RNG) -> bytes:
+def _change_head(data: bytes, rng: _RandomGenerator) -> bytes:
     """Change bytes of a segment that is neither a table of codes nor a package of layers."""
     segments = [pair for pair in _find_segments(data) if data[pair[0] + 1] not in (0xC4, 0xEB)]
     start, end = segments[rng.integers(len(segments))]
@@ -112,24 +112,24 @@ def _change_head(data: bytes, rng: _RNG) -> bytes:
     return bytes(changed)
 
 
-def _rename_components(data: bytes, rng: _RNG) -> bytes:
+def _rename_components(data: bytes, rng: _RandomGenerator) -> bytes:
     changed = bytearray(data)
     names = [b"RGB", b"\0\1\2", b'\1"\2'][rng.integers(3)]
     for start, _ in _find_segments(data):
         if data[start + 1] in (0xC0, 0xC2, 0xDA):
-            first, step = (start + 10, 3) if data[start + 1] != 0xDA else (start + 5, 2)
-            for n in range(min(3, data[first - 1])):
-                changed[first + step * n] = names[n]
+            first_byte, step = (start + 10, 3) if data[start + 1] != 0xDA else (start + 5, 2)
+            for index in range(min(3, data[first_byte - 1])):
+                changed[first_byte + step * index] = names[index]
     return bytes(changed)
 
 
-def _change_fillers(data: bytes, rng: _RNG) -> bytes:
+def _change_fillers(data: bytes, rng: _RandomGenerator) -> bytes:
     """Change filler blocks, which only complete units, and which no viewer shows."""
     file = read_coefficients(data, max_pixels=10**6)
     planes = [np.array(plane) for plane in file.coefficients]
-    for index, (plane, part) in enumerate(zip(planes, file.frame.components, strict=True)):
+    for index, (plane, component) in enumerate(zip(planes, file.frame.components, strict=True)):
         if file.count_sent_of_dummies(index):
-            plane[dummy_positions(part), 0] = rng.integers(-9, 9)
+            plane[find_dummy_positions(component), 0] = rng.integers(-9, 9)
     return _write_file(file, planes)
 
 
@@ -137,22 +137,22 @@ def _write_file(file: JpegFile, planes: list[AnyArray]) -> bytes:
     return file.with_coefficients(planes).optimize().to_bytes()
 
 
-def _change_codes(data: bytes, rng: _RNG) -> bytes:
+def _change_codes(data: bytes, rng: _RandomGenerator) -> bytes:
     del rng
     file = read_coefficients(data, max_pixels=10**6)
     return _write_file(file, list(file.coefficients)) + b"trailing bytes"
 
 
 def _find_chunks(data: bytes) -> list[tuple[int, int]]:
-    chunks, start = [], 8
-    while start < len(data):
-        end = start + 12 + int.from_bytes(data[start : start + 4], "big")
-        chunks.append((start, end))
-        start = end
+    chunks, position = [], 8
+    while position < len(data):
+        chunk_end = position + 12 + int.from_bytes(data[position : position + 4], "big")
+        chunks.append((position, chunk_end))
+        position = chunk_end
     return chunks
 
 
-def _add_chunk(data: bytes, rng: _RNG) -> bytes:
+def _add_chunk(data: bytes, rng: _RandomGenerator) -> bytes:
     chunks = [
         (b"gAMA", struct.pack(">I", int(rng.integers(1, 10**6)))),
         (b"cHRM", rng.bytes(32)),
@@ -172,22 +172,22 @@ def _add_chunk(data: bytes, rng: _RNG) -> bytes:
         (b"abCd", b"unknown"),
     ]
     kind, body = chunks[rng.integers(len(chunks))]
-    start, _ = _find_chunks(data)[rng.integers(1, len(_find_chunks(data)))]
-    return data[:start] + b.make_png_chunk(kind, body) + data[start:]
+    position, _ = _find_chunks(data)[rng.integers(1, len(_find_chunks(data)))]
+    return data[:position] + b.make_png_chunk(kind, body) + data[position:]
 
 
-def _choose_chunk(data: bytes, rng: _RNG) -> tuple[int, int]:
+def _choose_chunk(data: bytes, rng: _RandomGenerator) -> tuple[int, int]:
     """Return start and end of a random chunk that is not the package of layers."""
     chunks = [(s, e) for s, e in _find_chunks(data) if data[s + 4 : s + 8] != b"suRd"]
     return chunks[rng.integers(len(chunks))]
 
 
-def _remove_chunk(data: bytes, rng: _RNG) -> bytes:
+def _remove_chunk(data: bytes, rng: _RandomGenerator) -> bytes:
     start, end = _choose_chunk(data, rng)
     return data[:start] + data[end:]
 
 
-def _change_chunk(data: bytes, rng: _RNG) -> bytes:
+def _change_chunk(data: bytes, rng: _RandomGenerator) -> bytes:
     """Change bytes of a chunk, and correct its checksum."""
     start, end = _choose_chunk(data, rng)
     body = bytearray(data[start + 8 : end - 4])
@@ -196,11 +196,11 @@ def _change_chunk(data: bytes, rng: _RNG) -> bytes:
     return data[:start] + b.make_png_chunk(data[start + 4 : start + 8], bytes(body)) + data[end:]
 
 
-def _save_with_pillow(data: bytes, rng: _RNG) -> bytes:
+def _save_with_pillow(data: bytes, rng: _RandomGenerator) -> bytes:
     """Save a redacted PNG with Pillow, perhaps in another mode, and attach its layers."""
-    opened = Image.open(io.BytesIO(data))
-    modes = [opened.mode, "P", "RGB", "RGBA", "L", "LA"]
-    image = opened.convert(modes[rng.integers(len(modes))])
+    opened_image = Image.open(io.BytesIO(data))
+    modes = [opened_image.mode, "P", "RGB", "RGBA", "L", "LA"]
+    image = opened_image.convert(modes[rng.integers(len(modes))])
     if rng.integers(2):
         image.info = {}
     saved = save_image(image, "PNG", compress_level=int(rng.integers(10)))
@@ -228,7 +228,7 @@ def test_changed_metadata_do_not_affect_results(name: str, count: int) -> None:
         for _ in range(rng.integers(1, 3)):
             try:
                 changed = edits[rng.integers(len(edits))](changed, rng)
-            except (SudokucryptError, IndexError, ValueError, OSError, Bomb, UserWarning):
+            except (SudokucryptError, IndexError, ValueError, OSError, BombError, UserWarning):
                 break  # the first edit left no valid picture
         for keys, expected in ((KEYS[:1], partly_lifted), (KEYS, make_sources()[name])):
             try:
@@ -248,8 +248,8 @@ def test_a_picture_that_was_turned(name: str) -> None:
     """
     data, _ = cover_source(name)
     if name in PNGS:
-        end = _find_chunks(data)[0][1]
-        turned = data[:end] + b.make_png_chunk(b"eXIf", _make_exif(3)[6:]) + data[end:]
+        split = _find_chunks(data)[0][1]
+        turned = data[:split] + b.make_png_chunk(b"eXIf", _make_exif(3)[6:]) + data[split:]
     else:
         body = _make_exif(3)
         turned = data[:2] + b"\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + data[2:]
@@ -292,7 +292,7 @@ def test_version_1_is_lifted_with_its_number() -> None:
 
 _ROWS, _COLUMNS = 240, 320
 #: Column, row, columns and rows of a line of text, and of a larger part.
-SMALL, LARGE = (200, 100, 64, 16), (48, 48, 200, 140)
+SMALL_AREA, LARGE_AREA = (200, 100, 64, 16), (48, 48, 200, 140)
 
 
 def _draw_scene(seed: int) -> Image.Image:
@@ -325,10 +325,10 @@ def _draw_hidden(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.
 
 def _make_thumbnail(image: Image.Image) -> bytes:
     """Return an Exif block with a thumbnail of the image."""
-    small = save_image(image.resize((160, 120)), "JPEG", quality=85)
+    thumbnail = save_image(image.resize((160, 120)), "JPEG", quality=85)
     first = struct.pack("<HHHIHHI", 1, 0x112, 3, 1, 1, 0, 26)
-    second = struct.pack("<HHHIIHHIII", 2, 0x201, 4, 1, 56, 0x202, 4, 1, len(small), 0)
-    return b"II*\0\x08\0\0\0" + first + second + small
+    second = struct.pack("<HHHIIHHIII", 2, 0x201, 4, 1, 56, 0x202, 4, 1, len(thumbnail), 0)
+    return b"II*\0\x08\0\0\0" + first + second + thumbnail
 
 
 def _make_png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes:
@@ -337,12 +337,12 @@ def _make_png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes
     row_above = np.concatenate([np.zeros_like(pixels[:1]), pixels[:-1]])
     lines = (pixels - row_above if kind == 2 else pixels).reshape(_ROWS, -1)
     engine = zlib.compressobj(level, strategy=strategy)
-    raw = b"".join(bytes([kind]) + line.tobytes() for line in lines)
-    packed = engine.compress(raw) + engine.flush()
-    pieces = [packed[n : n + 8192] for n in range(0, len(packed), 8192)]
-    parts = [b.make_png_chunk(b"IDAT", piece) for piece in pieces]
+    filtered = b"".join(bytes([kind]) + line.tobytes() for line in lines)
+    compressed = engine.compress(filtered) + engine.flush()
+    compressed_pieces = [compressed[n : n + 8192] for n in range(0, len(compressed), 8192)]
+    idat_chunks = [b.make_png_chunk(b"IDAT", piece) for piece in compressed_pieces]
     head = b.make_png_chunk(b"IHDR", struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 2, 0, 0, 0))
-    return b"".join([b"\x89PNG\r\n\x1a\n", head, *parts, b.make_png_chunk(b"IEND", b"")])
+    return b"".join([b"\x89PNG\r\n\x1a\n", head, *idat_chunks, b.make_png_chunk(b"IEND", b"")])
 
 
 def _list_kinds() -> dict[str, Callable[[Image.Image], bytes]]:
@@ -388,20 +388,22 @@ def _list_lossy() -> dict[str, Callable[[Image.Image], bytes]]:
     }
 
 
-LOSSY = _list_lossy()
-KINDS = {**_list_kinds(), **_list_lossless(), **LOSSY}
-QUICK = (
+LOSSY_KINDS = _list_lossy()
+KINDS = {**_list_kinds(), **_list_lossless(), **LOSSY_KINDS}
+QUICK_KINDS = (
     *("JPEG, optimized", "JPEG, thumbnail", "PNG, thumbnail", "PNG, Pillow, 6", "PNG, 9 2 0"),
     "TIFF, LZW",
 )
-UNUSUAL = [f"PNG, {level} {how} {kind}" for level, how, kind in product((1, 6, 9), (2, 3), (0, 2))]
+UNUSUAL_KINDS = [
+    f"PNG, {level} {how} {kind}" for level, how, kind in product((1, 6, 9), (2, 3), (0, 2))
+]
 """Kinds that programs do not write by default, such as runs without filters: 38 of 40 pass."""
 
 
 def _find_different(make: Callable[[Image.Image], bytes], seeds: range) -> list[tuple[int, ...]]:
     """Return seed and lengths of each pair of redacted files with different lengths."""
     different: list[tuple[int, ...]] = []
-    for box in (SMALL, LARGE):
+    for box in (SMALL_AREA, LARGE_AREA):
         column, row, columns, rows = box
         area = (row - 8, column - 8, rows + 16, columns + 16)
         for seed in seeds:
@@ -413,14 +415,14 @@ def _find_different(make: Callable[[Image.Image], bytes], seeds: range) -> list[
                 rests.append(len(read_package(covered).rest))
                 files.append(len(covered))
             # With a lossy codec, the covered pixels affect visible ones around the box.
-            if rests[0] != rests[1] or (files[0] != files[1] and make not in LOSSY.values()):
+            if rests[0] != rests[1] or (files[0] != files[1] and make not in LOSSY_KINDS.values()):
                 different.append((seed, *rests, *files))
     return different
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in KINDS]
+    "name", [pytest.param(n, marks=() if n in QUICK_KINDS else pytest.mark.slow) for n in KINDS]
 )
 def test_files_have_one_length(name: str, count: int) -> None:
     """Redacted files of each kind have the same length whatever a small or large box hides.
@@ -428,7 +430,7 @@ def test_files_have_one_length(name: str, count: int) -> None:
     The length of PNG and JPEG depends on visible pixels; other formats are padded to powers of two.
     """
     different = _find_different(KINDS[name], range(1, 1 + count))
-    assert len(different) <= (max(1, count // 10) if name in UNUSUAL else 0)
+    assert len(different) <= (max(1, count // 10) if name in UNUSUAL_KINDS else 0)
 
 
 def test_parts_have_the_length_of_their_areas() -> None:
@@ -446,6 +448,6 @@ def test_a_rest_that_is_longer_than_expected_is_doubled() -> None:
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
     assert lift_covers(covered, KEYS[0]) == data
     medium, hidden = open_medium(data, "x", None), np.zeros((_ROWS, _COLUMNS), dtype=bool)
-    rest = contents.padded_rest(data, (b"F", bytes(10**6), None), bytes(32), data, hidden, 0)
+    rest = contents.make_padded_rest(data, (b"F", bytes(10**6), None), bytes(32), data, hidden, 0)
     assert len(rest) > 10**6
     assert contents.make_rest(data, medium) == (b"F", data, None)

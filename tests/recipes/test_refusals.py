@@ -58,10 +58,10 @@ from tests.recipes.memory import inspect_picture
 from tests.recipes.redacting import lift_covers, redact_bytes
 from tests.recipes.test_arrays import draw_image
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 PNG, JPEG = encode_array(noise(40, 30, 3), "PNG"), save_image(noise(40, 30, 3), "JPEG")
 AREA = [(0, 0, 9, 9)]
-LARGE = noise(1, SEGMENT + 100_000, 1).tobytes()
+LARGE_SAMPLES = noise(1, SEGMENT + 100_000, 1).tobytes()
 """A file that is encrypted in two segments."""
 
 
@@ -72,10 +72,10 @@ def _read_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
     return np.concatenate([lines.copy() for lines in stream.lines()]), stream.picture.header
 
 
-def _change_large(change: Callable[[AnyArray], AnyArray]) -> bytes:
+def _change_large(change_rows: Callable[[AnyArray], AnyArray]) -> bytes:
     """Return an encrypted file of two segments whose stored rows were changed."""
-    rows, header = _read_rows(encrypt_bytes(LARGE, KEY))
-    return encode_picture(replace(Picture.plain(change(rows)), header=header), "PNG")
+    rows, header = _read_rows(encrypt_bytes(LARGE_SAMPLES, KEY))
+    return encode_picture(replace(Picture.plain(change_rows(rows)), header=header), "PNG")
 
 
 def _flip_last_sample(rows: AnyArray) -> AnyArray:
@@ -87,17 +87,17 @@ def _open_reshaped() -> object:
     """Open a PNG that `save` wrote and that then lost its first row."""
     stream = io.BytesIO()
     encrypt(noise(6, 8, 1), KEY).save(stream, format="PNG")
-    stored = decode_picture(stream.getvalue())
+    stored_picture = decode_picture(stream.getvalue())
     return ProtectedImage.open(
-        io.BytesIO(encode_array(stored.pixels[1:], "PNG", header=stored.header))
+        io.BytesIO(encode_array(stored_picture.pixels[1:], "PNG", header=stored_picture.header))
     )
 
 
 def _open_with_other_recipients() -> object:
     """Open a header whose recipients were replaced by those of another picture."""
-    mine = Identity(bytes(range(32)))
-    first, second = (encrypt(noise(4, 5, 3), mine.recipient).header for _ in range(2))
-    return picture_key(mine, replace(first, recipients=second.recipients))
+    identity = Identity(bytes(range(32)))
+    first, second = (encrypt(noise(4, 5, 3), identity.recipient).header for _ in range(2))
+    return picture_key(identity, replace(first, recipients=second.recipients))
 
 
 def _resume_over(path: Path, existing: bytes, source: bytes, call: Any, secret: Any) -> object:
@@ -116,12 +116,12 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
         *(DecryptionError, "was changed"),
     ),
     "a plain picture in place of a large file": (
-        lambda path: _resume_over(path, PNG, LARGE, encrypt_file, KEY),
+        lambda path: _resume_over(path, PNG, LARGE_SAMPLES, encrypt_file, KEY),
         *(OutputExistsError, "not a protected picture"),
     ),
     "another file of the same size": (
         lambda path: _resume_over(
-            path, LARGE[:-1] + b"!", encrypt_bytes(LARGE, KEY), decrypt_file, KEY
+            path, LARGE_SAMPLES[:-1] + b"!", encrypt_bytes(LARGE_SAMPLES, KEY), decrypt_file, KEY
         ),
         *(OutputExistsError, "its bytes differ"),
     ),
@@ -231,9 +231,9 @@ def test_limits(
     """A file above a limit, or that no carrier takes, is refused before anything is written."""
     (tmp_path / "in.png").write_bytes(PNG)
     monkeypatch.setattr(f"sudokucrypt.recipes.{name}", value)
-    with pytest.raises(InvalidImageError) as raised:
+    with pytest.raises(InvalidImageError) as error_info:
         encrypt_file(tmp_path / "in.png", tmp_path / "out.png", KEY, as_file=as_file)
-    assert message in f"{raised.value} {raised.value.hint}"
+    assert message in f"{error_info.value} {error_info.value.hint}"
     assert not (tmp_path / "out.png").exists()
 
 
@@ -258,30 +258,30 @@ def test_areas_of_several_layers_for_good(tmp_path: Path) -> None:
     """A mask and a rectangle without keys are both covered; `resume` keeps the same result."""
     layers = [Layer(None, mask=np.eye(40, 30) > 0), Layer(None, [(0, 20, 5, 5)])]
     redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers)
-    hidden = decode_picture((tmp_path / "out.png").read_bytes()).pixels
-    assert not hidden[np.eye(40, 30) > 0].any()
-    assert not hidden[:5, 20:25].any()
+    hidden_pixels = decode_picture((tmp_path / "out.png").read_bytes()).pixels
+    assert not hidden_pixels[np.eye(40, 30) > 0].any()
+    assert not hidden_pixels[:5, 20:25].any()
     assert redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers, resume=True).kept
 
 
 def test_digests_of_ragged_covers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest of visible pixels is the same whether runs are digested one by one or copied."""
-    hidden = noise(40, 30, 1) > 99
+    hidden_mask = noise(40, 30, 1) > 99
     media = [open_medium(data, "x", None) for data in (PNG, JPEG)]
-    before = [medium.digest(hidden) for medium in media]
+    digests_before = [medium.digest(hidden_mask) for medium in media]
     monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.medium._MANY_RUNS", 1)
-    assert before == [medium.digest(hidden) for medium in media]
-    assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden)]), KEY) == PNG
+    assert digests_before == [medium.digest(hidden_mask) for medium in media]
+    assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden_mask)]), KEY) == PNG
 
 
 # Costs of headers: one that asks for too much is refused before it takes time or memory.
 
 
-WORD = Passphrase("open")
+PASSPHRASE = Passphrase("open")
 IMAGE = draw_image((12, 17))
-SEALED = encrypt(IMAGE, KEY).header
-ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
-HUGE = 2**31 - 1
+SEALED_HEADER = encrypt(IMAGE, KEY).header
+ARRAY_FUNCTIONS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+LARGEST_SIDE = 2**31 - 1
 
 
 @pytest.fixture
@@ -311,7 +311,7 @@ def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
     return [
         lambda: restore(IMAGE, key, header),
         lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
-        lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
+        lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER_KEY),
         lambda: inspect_picture(io.BytesIO(data), key),
         lambda: open_sealed_info(header, key),
     ]
@@ -326,17 +326,17 @@ def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -
         salt=bytes(16), tag=bytes(32), header_mac=bytes(32),
     )  # fmt: skip
     sealed = replace(header, header_mac=KEY.picture_key(bytes(16)).seal(header))
-    for key in (KEY, WORD, KEY.picture_key(bytes(16))):
+    for key in (KEY, PASSPHRASE, KEY.picture_key(bytes(16))):
         for call in list_calls(sealed, key):
             with pytest.raises(
                 UnsupportedError, match=f"{rounds} rounds, more than the 16"
-            ) as caught:
+            ) as error_info:
                 call()
-            assert "max_rounds" in str(caught.value.hint)
+            assert "max_rounds" in str(error_info.value.hint)
     assert not costly_calls
 
 
-@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize(("protect", "restore"), ARRAY_FUNCTIONS)
 @pytest.mark.parametrize("rounds", [1, 16, 17])
 def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> None:
     """16 rounds are restored by default, and 17 with `max_rounds=17`; a lower limit refuses."""
@@ -356,14 +356,14 @@ def test_files_of_many_rounds(protect: Any) -> None:
     data, rekeyed, restored = io.BytesIO(), io.BytesIO(), io.BytesIO()
     protect(io.BytesIO(encode_array(IMAGE, "PNG")), data, KEY, rounds=20)
     with pytest.raises(UnsupportedError, match="rounds"):
-        rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER)
-    rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER, max_rounds=20)
-    assert inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+        rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER_KEY)
+    rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER_KEY, max_rounds=20)
+    assert inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER_KEY, max_rounds=20)[0].rounds == 20
     with pytest.raises(UnsupportedError, match="rounds"):
-        inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER, max_rounds=19)
+        inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER_KEY, max_rounds=19)
     with pytest.raises(UnsupportedError, match="rounds"):
-        restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER)
-    restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER, max_rounds=20)
+        restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER_KEY)
+    restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER_KEY, max_rounds=20)
 
 
 def test_a_context_has_the_same_limit() -> None:
@@ -371,8 +371,8 @@ def test_a_context_has_the_same_limit() -> None:
     result = scramble(IMAGE, KEY, context="x", rounds=17)
     with pytest.raises(UnsupportedError, match="17 rounds"):
         unscramble(result.pixels, KEY, result.header, context="x")
-    back = unscramble(result.pixels, KEY, result.header, context="x", max_rounds=17)
-    assert np.array_equal(back, IMAGE)
+    restored = unscramble(result.pixels, KEY, result.header, context="x", max_rounds=17)
+    assert np.array_equal(restored, IMAGE)
 
 
 @pytest.mark.parametrize(
@@ -383,8 +383,8 @@ def test_a_context_has_the_same_limit() -> None:
 )  # fmt: skip
 def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
     """A derivation that is too costly, or unknown, is refused before it is computed."""
-    header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
-    for call in list_calls(header, WORD):
+    header = replace(SEALED_HEADER, kdf=f"{kdf}:" + "00" * 16)
+    for call in list_calls(header, PASSPHRASE):
         with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
             call()
     assert not costly_calls
@@ -400,8 +400,8 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(KeyDerivation, "_derive", pretend_to_derive)
     for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
-        header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
-        for index in range(len(list_calls(header, WORD))):
+        header = replace(SEALED_HEADER, kdf=f"{kdf}:" + "00" * 16)
+        for index in range(len(list_calls(header, PASSPHRASE))):
             costs.clear()
             call = list_calls(header, Passphrase(f"{index}"))[index]
             with pytest.raises(DecryptionError):
@@ -412,7 +412,7 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     "change",
     [
-        {"shape": (HUGE, HUGE, HUGE)},
+        {"shape": (LARGEST_SIDE, LARGEST_SIDE, LARGEST_SIDE)},
         {"encrypted_metadata": b"[" * 2**18},
         {"encrypted_metadata": b'{"format":"PNG","frames":[' * 2**13},
     ],
@@ -421,7 +421,7 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
 def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]) -> None:
     """A header with a huge shape or huge metadata is refused before any costly call."""
     for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
-        header = replace(SEALED, scheme=scheme, **change)
+        header = replace(SEALED_HEADER, scheme=scheme, **change)
         for call in list_calls(header, key):
             with pytest.raises(DecryptionError):
                 call()
@@ -434,34 +434,34 @@ def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]
 
 def find_traceback_arrays(error: BaseException | None) -> Iterator[AnyArray]:
     """Yield each array in the variables of the tracebacks of an error and of its causes."""
-    own = {id(KEY)}
+    own_objects = {id(KEY)}
     while error is not None:
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename != __file__:
-                yield from _find_arrays(dict(trace.tb_frame.f_locals), own)
-            trace = trace.tb_next
+        traceback = error.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename != __file__:
+                yield from _find_arrays(dict(traceback.tb_frame.f_locals), own_objects)
+            traceback = traceback.tb_next
         error = error.__context__
 
 
-def _find_arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
-    if id(value) in seen:
+def _find_arrays(value: Any, seen_ids: set[int]) -> Iterator[AnyArray]:
+    if id(value) in seen_ids:
         return
-    seen.add(id(value))
+    seen_ids.add(id(value))
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, bytes | bytearray | memoryview):
         yield np.frombuffer(value, dtype=np.uint8)
     elif isinstance(value, dict):
-        for part in [*value.values()]:
-            yield from _find_arrays(part, seen)
+        for inner_value in [*value.values()]:
+            yield from _find_arrays(inner_value, seen_ids)
     elif isinstance(value, list | tuple | set):
-        for part in [*value]:
-            yield from _find_arrays(part, seen)
+        for inner_value in [*value]:
+            yield from _find_arrays(inner_value, seen_ids)
     elif is_dataclass(value):
         for field in fields(value):
-            yield from _find_arrays(getattr(value, field.name, None), seen)
-        yield from _find_arrays(getattr(value, "__dict__", {}), seen)
+            yield from _find_arrays(getattr(value, field.name, None), seen_ids)
+        yield from _find_arrays(getattr(value, "__dict__", {}), seen_ids)
 
 
 def assert_nothing_plain(error: BaseException, plain: AnyArray) -> None:
@@ -481,9 +481,9 @@ def test_no_traceback_has_unverified_samples(protect: Any, restore: Any) -> None
     plain = noise(40, 30, 3)
     result = protect(plain, KEY)
     result.pixels[0, 0, 0] ^= 1
-    with pytest.raises(DecryptionError) as raised:
+    with pytest.raises(DecryptionError) as error_info:
         restore(result.pixels, KEY, result.header)
-    assert_nothing_plain(raised.value, plain)
+    assert_nothing_plain(error_info.value, plain)
     assert (result.pixels[1:] != plain[1:]).any()
 
 
@@ -501,12 +501,12 @@ def test_no_traceback_has_unverified_samples_of_a_file(tmp_path: Path, operation
     pixels = picture.pixels.copy()
     pixels[0, 0, 0] ^= 1
     protected.write_bytes(encode_picture(replace(picture, pixels=pixels), "PNG"))
-    with pytest.raises(DecryptionError) as raised:
+    with pytest.raises(DecryptionError) as error_info:
         (decrypt_file if operation == "encrypt" else unscramble_file)(
             protected, tmp_path / "c.png", KEY
         )
     assert not (tmp_path / "c.png").exists()
-    assert_nothing_plain(raised.value, plain)
+    assert_nothing_plain(error_info.value, plain)
 
 
 @pytest.mark.parametrize(
@@ -528,6 +528,6 @@ def test_no_traceback_has_the_bytes_of_a_file(
     protect(source, protected, KEY)
     failing_hmac = SimpleNamespace(compare_digest=lambda *_: False)
     monkeypatch.setattr("sudokucrypt.ciphers.schemes.hmac", failing_hmac)
-    with pytest.raises(DecryptionError) as raised:
+    with pytest.raises(DecryptionError) as error_info:
         restore(protected, tmp_path / "c", KEY)
-    assert_nothing_plain(raised.value, np.frombuffer(data, dtype=np.uint8))
+    assert_nothing_plain(error_info.value, np.frombuffer(data, dtype=np.uint8))

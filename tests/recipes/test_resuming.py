@@ -32,27 +32,27 @@ from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
 
-KEY, OTHER, THIRD = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
+KEY, OTHER_KEY, THIRD_KEY = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
 SOURCE = GALLERY["RGB-metadata.png"]
 encrypt_pixels = partial(encrypt_file, as_file=False)
-WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
+RESTORE_BY_PROTECT: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 
 
 def resume_call(call: Callable[[], FileReport], target: Path) -> FileReport | str:
     """Return the report of a call, or the difference that its error names; check the target."""
-    before = (target.read_bytes(), target.stat().st_mtime_ns)
+    state_before = (target.read_bytes(), target.stat().st_mtime_ns)
     outcome: FileReport | OutputExistsError
     try:
         outcome = call()
     except OutputExistsError as error:
         outcome = error
-    assert (target.read_bytes(), target.stat().st_mtime_ns) == before
+    assert (target.read_bytes(), target.stat().st_mtime_ns) == state_before
     if isinstance(outcome, FileReport):
         return outcome
     assert "replace=True" in str(outcome.hint)
-    start = f"'{target}' exists, and is not what this run would write: "
-    assert str(outcome).startswith(start)
-    return str(outcome).removeprefix(start)
+    message_start = f"'{target}' exists, and is not what this run would write: "
+    assert str(outcome).startswith(message_start)
+    return str(outcome).removeprefix(message_start)
 
 
 def is_kept(outcome: FileReport | str, target: Path) -> bool:
@@ -60,9 +60,9 @@ def is_kept(outcome: FileReport | str, target: Path) -> bool:
     return isinstance(outcome, FileReport) and outcome.kept and outcome.target == target
 
 
-OPTIONS: list[tuple[Any, dict[str, Any]]] = [
+OPTION_CASES: list[tuple[Any, dict[str, Any]]] = [
     (protect, options)
-    for protect in WAYS
+    for protect in RESTORE_BY_PROTECT
     for options in (
         {},
         {"rounds": 3},
@@ -75,25 +75,25 @@ OPTIONS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("protect", "options"), OPTIONS)
+@pytest.mark.parametrize(("protect", "options"), OPTION_CASES)
 def test_results_of_equal_calls_are_kept(tmp_path: Path, protect: Any, options: Any) -> None:
     """With `resume`, a result of the same call is kept, and a missing result is written."""
     key = Passphrase("open") if "rounds" in options else KEY
     target = tmp_path / "out.png"
-    first = protect(io.BytesIO(SOURCE), target, key, **options)
-    assert not first.kept
+    first_report = protect(io.BytesIO(SOURCE), target, key, **options)
+    assert not first_report.kept
     outcome = resume_call(
         lambda: protect(io.BytesIO(SOURCE), target, key, resume=True, **options), target
     )
     assert is_kept(outcome, target)
     assert isinstance(outcome, FileReport)
-    assert (outcome.shape, outcome.dropped) == (first.shape, first.dropped)
-    missing = tmp_path / "other.png"
-    assert not protect(io.BytesIO(SOURCE), missing, key, resume=True, **options).kept
-    assert missing.exists()
+    assert (outcome.shape, outcome.dropped) == (first_report.shape, first_report.dropped)
+    missing_path = tmp_path / "other.png"
+    assert not protect(io.BytesIO(SOURCE), missing_path, key, resume=True, **options).kept
+    assert missing_path.exists()
 
 
-DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+DIFFERENCE_CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"rounds": 3}, "its rounds differ"),
     ({"unit": "sample"}, {}, "its unit differs"),
     (
@@ -108,7 +108,7 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("first_options", "options", "difference"), DIFFERENT)
+@pytest.mark.parametrize(("first_options", "options", "difference"), DIFFERENCE_CASES)
 def test_differing_options_are_named(
     tmp_path: Path, first_options: dict[str, Any], options: dict[str, Any], difference: str
 ) -> None:
@@ -124,11 +124,11 @@ def test_differing_options_are_named(
     assert is_kept(resume_call(resume, target), target)
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
     """Resuming is an error if the existing file is of another scheme, or a plain picture."""
     target = tmp_path / "out.png"
-    other_protect = next(way for way in WAYS if way is not protect)
+    other_protect = next(way for way in RESTORE_BY_PROTECT if way is not protect)
     other_protect(io.BytesIO(SOURCE), target, KEY)
     scheme = read_header(target).scheme
 
@@ -162,7 +162,10 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
         )
 
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
-    assert resume(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
+    assert (
+        resume(OTHER_KEY)
+        == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER_KEY.id}"
+    )
     assert resume(Passphrase("x")) == f"wrong key: the picture needs key {KEY.id}, not a passphrase"
     target.unlink()
     encrypt_pixels(io.BytesIO(SOURCE), target, Passphrase("x"))
@@ -173,7 +176,7 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
     assert resume(derived) == "it takes a passphrase"
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
     """Resuming with other samples, shapes or types is an error, even for 0.0 and -0.0."""
     target = tmp_path / "out.tiff"
@@ -193,7 +196,7 @@ def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
     assert is_kept(compare(nan, nan), target)
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 @pytest.mark.parametrize("damage", ["empty", "cut", "samples", "tag", "header_mac", "salt"])
 def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str) -> None:
     """A result that was damaged, and cannot be restored, is not kept."""
@@ -214,62 +217,66 @@ def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str)
     outcome = resume_call(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
     assert isinstance(outcome, str)
     with pytest.raises(SudokucryptError):
-        WAYS[protect](target, io.BytesIO(), KEY)
+        RESTORE_BY_PROTECT[protect](target, io.BytesIO(), KEY)
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 def test_resuming_a_restored_picture(tmp_path: Path, protect: Any) -> None:
     """A restored picture with equal samples is kept; other samples and a wrong key are errors."""
-    stored, target, restore = io.BytesIO(), tmp_path / "back.png", WAYS[protect]
-    protect(io.BytesIO(SOURCE), stored, KEY)
+    stored_stream, target, restore = (
+        io.BytesIO(),
+        tmp_path / "back.png",
+        RESTORE_BY_PROTECT[protect],
+    )
+    protect(io.BytesIO(SOURCE), stored_stream, KEY)
 
     def resume() -> FileReport | str:
-        data = io.BytesIO(stored.getvalue())
+        data = io.BytesIO(stored_stream.getvalue())
         return resume_call(lambda: restore(data, target, KEY, resume=True), target)
 
-    restore(io.BytesIO(stored.getvalue()), target, KEY)
+    restore(io.BytesIO(stored_stream.getvalue()), target, KEY)
     assert is_kept(resume(), target)
     target.write_bytes(encode_picture(replace(read_picture(target), metadata=Metadata()), "PNG"))
     assert is_kept(resume(), target)
     target.write_bytes(GALLERY["RGBA.png"])
     assert resume() == "its samples differ"
     with pytest.raises(SudokucryptError):
-        restore(io.BytesIO(stored.getvalue()), target, OTHER, resume=True)
+        restore(io.BytesIO(stored_stream.getvalue()), target, OTHER_KEY, resume=True)
 
 
 def test_resuming_a_rekeyed_picture(tmp_path: Path) -> None:
     """A rekeyed picture is kept if new key, options and picture are equal."""
-    stored, target = tmp_path / "s.png", tmp_path / "r.png"
-    for protect in WAYS:
-        protect(io.BytesIO(SOURCE), stored, KEY, rounds=5, replace=True)
+    stored_path, target = tmp_path / "s.png", tmp_path / "r.png"
+    for protect in RESTORE_BY_PROTECT:
+        protect(io.BytesIO(SOURCE), stored_path, KEY, rounds=5, replace=True)
 
-        def resume(new: Key, source: Path = stored) -> FileReport | str:
+        def resume(new: Key, source: Path = stored_path) -> FileReport | str:
             return resume_call(lambda: rekey_file(source, target, KEY, new, resume=True), target)
 
-        rekey_file(stored, target, KEY, OTHER, replace=True)
-        assert is_kept(resume(OTHER), target)
-        assert resume(THIRD) == (
-            f"wrong key: the picture needs key {OTHER.id}, and this is key {THIRD.id}"
+        rekey_file(stored_path, target, KEY, OTHER_KEY, replace=True)
+        assert is_kept(resume(OTHER_KEY), target)
+        assert resume(THIRD_KEY) == (
+            f"wrong key: the picture needs key {OTHER_KEY.id}, and this is key {THIRD_KEY.id}"
         )
-        rekey_file(stored, target, KEY, THIRD, replace=True)
-        assert isinstance(resume(OTHER), str)
+        rekey_file(stored_path, target, KEY, THIRD_KEY, replace=True)
+        assert isinstance(resume(OTHER_KEY), str)
         changed = tmp_path / "t.png"
         protect(io.BytesIO(SOURCE), changed, KEY, rounds=6, replace=True)
-        assert resume(THIRD, changed) == "its rounds differ"
+        assert resume(THIRD_KEY, changed) == "its rounds differ"
         protect(
             io.BytesIO(encode_array(noise(13, 18, 3), "PNG")), changed, KEY, rounds=5, replace=True
         )
-        assert resume(THIRD, changed) == "its metadata differ"
+        assert resume(THIRD_KEY, changed) == "its metadata differ"
 
 
-@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
 def test_max_pixels_limits_existing_results(tmp_path: Path, protect: Any) -> None:
     """An existing result with more than `max_pixels` pixels is refused."""
     target = tmp_path / "out.png"
     protect(io.BytesIO(encode_array(noise(20, 20, 1), "PNG")), target, KEY)
-    small = encode_array(noise(5, 5, 1), "PNG")
+    small_picture = encode_array(noise(5, 5, 1), "PNG")
     outcome = resume_call(
-        lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
+        lambda: protect(io.BytesIO(small_picture), target, KEY, resume=True, max_pixels=399), target
     )
     assert "more than the 399" in str(outcome)
 
@@ -281,11 +288,11 @@ def test_a_missing_sidecar_is_written(tmp_path: Path) -> None:
     """
     target, sidecar = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     sidecar.write_text("from an interrupted run")
-    first = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    first_report = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
     header = sidecar.read_bytes()
     sidecar.unlink()
-    second = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
-    assert (first.kept, second.kept, sidecar.read_bytes()) == (False, True, header)
+    second_report = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    assert (first_report.kept, second_report.kept, sidecar.read_bytes()) == (False, True, header)
     encrypt_pixels(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
     sidecar.write_bytes((tmp_path / "q.png.sudokucrypt.json").read_bytes())
     with pytest.raises(OutputExistsError, match=r"json' exists"):
@@ -306,9 +313,9 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     """If another run has written the picture meanwhile, neither it nor its sidecar is replaced."""
     target, sidecar = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True)
-    before = (target.read_bytes(), sidecar.read_bytes())
+    files_before = (target.read_bytes(), sidecar.read_bytes())
     sink = Sink.for_target(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
         sink.store(target, [b"second"], FileStatus(), header, new=False, hidden=False)
-    assert (target.read_bytes(), sidecar.read_bytes()) == before
+    assert (target.read_bytes(), sidecar.read_bytes()) == files_before

@@ -36,7 +36,7 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import Picture, blank_samples, decode_picture, encode_picture, read_picture
 from sudokucrypt.recipes import find_header, open_file, open_sealed_info, read_sealed_info
-from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.carriers.picture import are_same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY
@@ -45,8 +45,11 @@ from tests.recipes.memory import inspect_picture
 from tests.recipes.test_arrays import draw_image
 from tests.spies import watch_calls
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-HEX, BASE64 = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
+HEX_DIGITS, BASE64_DIGITS = (
+    "0123456789abcdef",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+)
 FILES: Any = {
     "scramble-v1": (scramble_file, unscramble_file),
     "encrypt-v1": (encrypt_file, decrypt_file),
@@ -71,7 +74,7 @@ class Trace(NamedTuple):
     """The error of a call, and the functions of the package that it entered."""
 
     error: tuple[type[BaseException], str, str | None]
-    entered: frozenset[str]
+    entered_functions: frozenset[str]
 
 
 @contextmanager
@@ -79,30 +82,32 @@ def trace_calls() -> Iterator[set[str]]:
     """Collect the names of the functions of the package that are entered."""
     entered: set[str] = set()
 
-    def watch(frame: FrameType, event: str, _: object) -> None:
+    def watch(frame: FrameType, event: str, _argument: object) -> None:
         module = frame.f_globals.get("__name__", "")
         if event == "call" and module.startswith("sudokucrypt."):
             entered.add(f"{module}:{frame.f_code.co_qualname}")
 
-    before = sys.getprofile()
+    previous_profiler = sys.getprofile()
     sys.setprofile(watch)
     try:
         yield entered
     finally:
-        sys.setprofile(before)
+        sys.setprofile(previous_profiler)
 
 
 def trace_refusal(call: Callable[[], object]) -> Trace:
     """Return the error that a call must raise, with the functions that it entered."""
-    with trace_calls() as entered, pytest.raises(SudokucryptError) as caught:
+    with trace_calls() as entered_functions, pytest.raises(SudokucryptError) as error_info:
         call()
-    error = caught.value
-    return Trace((type(error), str(error), error.hint), frozenset(entered))
+    error = error_info.value
+    return Trace((type(error), str(error), error.hint), frozenset(entered_functions))
 
 
 def list_reached(trace: Trace, *names: str) -> list[str]:
     """Return the entered functions in these modules or with these names."""
-    return [name for name in trace.entered if name.startswith(names) or name.endswith(names)]
+    return [
+        name for name in trace.entered_functions if name.startswith(names) or name.endswith(names)
+    ]
 
 
 @cache
@@ -139,7 +144,7 @@ def change_fields(header: Header) -> Iterator[Header]:
             yield replace(header, **values)
     for position in range(1, 33):
         kdf = header.kdf or ""
-        digit = HEX[(HEX.index(kdf[-position]) + 1) % 16]
+        digit = HEX_DIGITS[(HEX_DIGITS.index(kdf[-position]) + 1) % 16]
         yield replace(
             header, kdf=kdf[: len(kdf) - position] + digit + kdf[len(kdf) - position + 1 :]
         )
@@ -191,9 +196,11 @@ def test_all_changed_fields_are_refused_equally(scheme: str, of_picture: bool, s
         assert result.error == expected.error, changed
         # Which functions parse and write the header depends on its fields.
         entered = {
-            n for n in result.entered if "sudokucrypt.header" not in n and "images.png" not in n
+            n
+            for n in result.entered_functions
+            if "sudokucrypt.header" not in n and "images.png" not in n
         }
-        assert entered <= expected.entered, changed
+        assert entered <= expected.entered_functions, changed
 
 
 @pytest.mark.parametrize("scheme", FILES)
@@ -253,7 +260,7 @@ def test_rekeying_and_inspecting_check_the_seal(call: str) -> None:
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
     result = trace_refusal(
-        (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
+        (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER_KEY))
         if call == "rekey"
         else (lambda: inspect_picture(io.BytesIO(data), key))
     )
@@ -270,7 +277,7 @@ def test_changed_headers_of_arrays_are_refused_equally(protect: Any, restore: An
     )
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not list_reached(expected, *LATE_MODULES, *LATE_CALLS)
-    changes: list[dict[str, Any]] = [
+    field_changes: list[dict[str, Any]] = [
         {"salt": bytes(16)},
         {"header_mac": bytes(32)},
         {"rounds": 16},
@@ -280,12 +287,12 @@ def test_changed_headers_of_arrays_are_refused_equally(protect: Any, restore: An
         {"encrypted_metadata": b"x"},
         {"kdf": "argon2id:m=8,t=1,p=1:" + "00" * 16},
     ]
-    for change in changes:
-        changed = replace(result.header, **change)
+    for change_header in field_changes:
+        changed = replace(result.header, **change_header)
         actual = trace_refusal(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
-        assert actual.error == expected.error, change
-        entered = {name for name in actual.entered if "sudokucrypt.header" not in name}
-        assert entered <= expected.entered, change
+        assert actual.error == expected.error, change_header
+        entered = {name for name in actual.entered_functions if "sudokucrypt.header" not in name}
+        assert entered <= expected.entered_functions, change_header
 
 
 def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
@@ -310,7 +317,7 @@ def test_sealed_nonsense_is_refused_like_a_wrong_key() -> None:
     """A header with wrong contents and a right seal gives the error of a wrong key."""
     picture, header = make_stored("encrypt-v1"), read_header("encrypt-v1")
     key = derive_key("encrypt-v1").for_picture(header)
-    changes: list[dict[str, Any]] = [
+    field_changes: list[dict[str, Any]] = [
         {"encrypted_metadata": bytes(512)},
         {"encrypted_metadata": None},
         {"shape": (18, 13, 3)},
@@ -318,20 +325,20 @@ def test_sealed_nonsense_is_refused_like_a_wrong_key() -> None:
         {"rounds": 4},
         {"tag": bytes(32)},
     ]
-    for change in changes:
-        draft = replace(header, **change)
-        forged = replace(draft, header_mac=key.seal(draft))
-        assert key.verifies(forged)
-        data = encode_picture(replace(picture, header=forged.to_bytes()), "PNG")
+    for changed_fields in field_changes:
+        draft = replace(header, **changed_fields)
+        forged_header = replace(draft, header_mac=key.seal(draft))
+        assert key.verifies(forged_header)
+        data = encode_picture(replace(picture, header=forged_header.to_bytes()), "PNG")
         result = trace_refusal(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-        assert result.error[:2] == (DecryptionError, str(DecryptionError())), change
+        assert result.error[:2] == (DecryptionError, str(DecryptionError())), changed_fields
 
 
 def test_sealed_metadata_are_not_readable() -> None:
     """The metadata in a header are encrypted, and padded to a multiple of 256 bytes."""
     for scheme in FILES:
         fields = json.loads(read_header(scheme).to_bytes())
-        assert set(fields["extras"]) <= set(BASE64 + "=")
+        assert set(fields["extras"]) <= set(BASE64_DIGITS + "=")
         assert len(read_header(scheme).encrypted_metadata or b"") % 256 == 0
         assert b"format" not in (read_header(scheme).encrypted_metadata or b"")
 
@@ -339,7 +346,7 @@ def test_sealed_metadata_are_not_readable() -> None:
 # Reading the sealed contents of a header, without samples.
 
 
-FEW = ("L.png", "P-metadata.png", "F.tiff", "CMYK.tiff", "P.gif", "RGB.jpg")
+FEW_PICTURES = ("L.png", "P-metadata.png", "F.tiff", "CMYK.tiff", "P.gif", "RGB.jpg")
 
 
 @pytest.fixture
@@ -351,7 +358,7 @@ def photo(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
-@pytest.mark.parametrize("name", mark_slow(GALLERY, *FEW))
+@pytest.mark.parametrize("name", mark_slow(GALLERY, *FEW_PICTURES))
 def test_sealed_info_equals_the_restored_picture(tmp_path: Path, name: str, protect: Any) -> None:
     """`read_sealed_info` returns file, preview, format and shape of the restored picture."""
     options = {"preview": True} if protect is encrypt_file else {}
@@ -367,26 +374,26 @@ def test_sealed_info_equals_the_restored_picture(tmp_path: Path, name: str, prot
 
 def test_opening_gives_the_plain_file(photo: Path) -> None:
     """`open_file` returns name, type and bytes of a file, or of a picture with the same pixels."""
-    opened = open_file(photo, KEY)
-    assert (opened.name, opened.type) == ("a photo.jpg", "image/jpeg")
-    assert bytes(opened.content) == GALLERY["RGB.jpg"]
+    opened_file = open_file(photo, KEY)
+    assert (opened_file.name, opened_file.type) == ("a photo.jpg", "image/jpeg")
+    assert bytes(opened_file.content) == GALLERY["RGB.jpg"]
     for name, protect, kind in (
         ("RGB-metadata.png", encrypt_file, "image/png"),
         ("1xfloat32.tiff", encrypt_file, "image/tiff"),
     ):
         source = photo.with_name(name)
         source.write_bytes(GALLERY[name])
-        opened = open_file(protect(source, None, KEY).target or "", KEY)
-        assert (opened.name, opened.type) == (name, kind)
-        restored = decode_picture(bytes(opened.content))
-        assert same_pictures(restored, decode_picture(GALLERY[name]))
+        opened_file = open_file(protect(source, None, KEY).target or "", KEY)
+        assert (opened_file.name, opened_file.type) == (name, kind)
+        restored = decode_picture(bytes(opened_file.content))
+        assert are_same_pictures(restored, decode_picture(GALLERY[name]))
 
 
 def test_changed_samples_do_not_affect_sealed_info(photo: Path) -> None:
     """If samples are changed, `read_sealed_info` returns the same, and `open_file` refuses."""
-    before, stored = read_sealed_info(photo, KEY), read_picture(photo)
-    photo.write_bytes(encode_array(stored.pixels ^ 1, "PNG", header=stored.header))
-    assert read_sealed_info(photo, KEY) == before
+    info_before, stored_picture = read_sealed_info(photo, KEY), read_picture(photo)
+    photo.write_bytes(encode_array(stored_picture.pixels ^ 1, "PNG", header=stored_picture.header))
+    assert read_sealed_info(photo, KEY) == info_before
     with pytest.raises(DecryptionError):
         open_file(photo, KEY)
 
@@ -400,7 +407,7 @@ def test_nothing_is_read_before_the_seal(scheme: str) -> None:
         trace = trace_refusal(lambda: open_sealed_info(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
         assert not list_reached(trace, *LATE_MODULES, *LATE_CALLS)
-    for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
+    for wrong in (OTHER_KEY, Passphrase("wrong"), OTHER_KEY.picture_key(header.salt or b"")):
         with pytest.raises(DecryptionError):
             open_sealed_info(header, wrong)
 
@@ -428,8 +435,8 @@ def test_sealed_descriptions_are_checked() -> None:
 def test_blank_samples_take_no_memory() -> None:
     """`blank_samples` returns samples of any described shape, and refuses other descriptions."""
     line = b'{"frames":[%b]}\n'
-    large = blank_samples(line % b'{"shape":[2147483647,2147483647],"dtype":"uint8"}')
-    assert large.shape == (2**31 - 1, 2**31 - 1)
+    large_samples = blank_samples(line % b'{"shape":[2147483647,2147483647],"dtype":"uint8"}')
+    assert large_samples.shape == (2**31 - 1, 2**31 - 1)
     assert blank_samples(line % b'{"shape":[2,3,4],"dtype":"float64"}').dtype == np.float64
     for extras in (b"", b"\n", b"[]\n", b"{}\n", b'{"frames":7}\n', line % b"7", line % b""):
         with pytest.raises(FormatError):
@@ -448,10 +455,10 @@ def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
     """Several headers with equal derivations cost one, for a right and for a wrong passphrase."""
     derivation = KeyDerivation.new()
     settings = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
-    right, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
-    headers = [settings.protect(parts, right)[1] for _ in range(3)]
+    passphrase_used, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
+    headers = [settings.protect(parts, passphrase_used)[1] for _ in range(3)]
     derivations.clear()
-    for passphrase, opens in ((right, True), (Passphrase("wrong"), False)):
+    for passphrase, opens in ((passphrase_used, True), (Passphrase("wrong"), False)):
         for header in headers:
             if opens:
                 info = open_sealed_info(header, passphrase)
@@ -476,8 +483,8 @@ def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
     path = tmp_path / "large.png"
     data = np.random.default_rng(0).bytes(1 << 24)
     encrypt_file(io.BytesIO(data), path, KEY, as_file=True, name="large.bin")
-    before = time.process_time()
+    start_time = time.process_time()
     info = read_sealed_info(path, KEY)
-    assert time.process_time() - before < 0.1
+    assert time.process_time() - start_time < 0.1
     assert info.file is not None
     assert info.file.size == len(data)

@@ -25,7 +25,7 @@ from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import open_file_result
 from tests.images.builders import encode_array, noise
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 SIZES = [0, 1, 5000, 3_000_000]
 
 
@@ -43,9 +43,9 @@ def update(key: Any = KEY, target: Any = "a.png", **options: Any) -> FileReport:
 
 def is_kept(**options: Any) -> bool:
     """Update `a.png`, check that it restores the file, and return whether it was kept."""
-    before = Path("a.png").read_bytes()
+    bytes_before = Path("a.png").read_bytes()
     report = update(**options)
-    assert report.kept == (Path("a.png").read_bytes() == before)
+    assert report.kept == (Path("a.png").read_bytes() == bytes_before)
     assert (report.source_bytes, report.target_bytes) == (
         Path("a.bin").stat().st_size,
         Path("a.png").stat().st_size,
@@ -104,16 +104,16 @@ def test_a_tiff_is_updated() -> None:
 
 def test_results_for_other_recipients_are_replaced() -> None:
     """A result for another number of recipients is replaced; recipients alone are refused."""
-    first, second = Identity.generate(), Identity.generate()
+    first_identity, second_identity = Identity.generate(), Identity.generate()
     update()
-    assert not update([KEY, first.recipient]).kept
-    assert update([KEY, first.recipient]).kept
-    assert not update([KEY, first.recipient, second.recipient]).kept
+    assert not update([KEY, first_identity.recipient]).kept
+    assert update([KEY, first_identity.recipient]).kept
+    assert not update([KEY, first_identity.recipient, second_identity.recipient]).kept
     with pytest.raises(InvalidParameterError, match="only their recipients"):
-        update(first.recipient)
-    encrypt_file("a.bin", "only.png", first.recipient)
+        update(first_identity.recipient)
+    encrypt_file("a.bin", "only.png", first_identity.recipient)
     with pytest.raises(SudokucryptError, match="only its recipients can open it"):
-        open_file_result(SourceFile.read("only.png"), first.recipient)
+        open_file_result(SourceFile.read("only.png"), first_identity.recipient)
 
 
 def test_passphrases_open_their_results() -> None:
@@ -142,7 +142,7 @@ def write_plain() -> None:
 # Functions that write another file than a result, by a part of the error message.
 OTHER_FILES: dict[str, Callable[[], object]] = {
     "no header": write_plain,
-    "wrong key": lambda: encrypt_file("a.bin", "a.png", OTHER),
+    "wrong key": lambda: encrypt_file("a.bin", "a.png", OTHER_KEY),
     "not a": lambda: Path("a.png").write_bytes(b"notes"),
     "not the result of a file": lambda: (
         Path("p.png").write_bytes(encode_array(noise(5, 5, 1), "PNG")),
@@ -162,11 +162,11 @@ OTHER_FILES: dict[str, Callable[[], object]] = {
 def test_other_files_are_not_replaced(message: str, checksum: bool) -> None:
     """A file that is not a result of this key and input is an error, and is not replaced."""
     OTHER_FILES[message]()
-    before = None if Path("a.png").is_dir() else Path("a.png").read_bytes()
-    with pytest.raises(OutputExistsError, match=message) as caught:
+    bytes_before = None if Path("a.png").is_dir() else Path("a.png").read_bytes()
+    with pytest.raises(OutputExistsError, match=message) as error_info:
         update(checksum=checksum)
-    assert "replace=True instead of update" in str(caught.value.hint)
-    assert before is None or Path("a.png").read_bytes() == before
+    assert "replace=True instead of update" in str(error_info.value.hint)
+    assert bytes_before is None or Path("a.png").read_bytes() == bytes_before
 
 
 @pytest.mark.parametrize("options", [{"resume": True}, {"replace": True}])
@@ -214,9 +214,9 @@ def test_resume_names_update() -> None:
     """If the file changed, the hint of the error with `resume` mentions `update=True`."""
     update()
     os.utime("a.bin", ns=(1, 1))
-    with pytest.raises(OutputExistsError) as caught:
+    with pytest.raises(OutputExistsError) as error_info:
         encrypt_file("a.bin", "a.png", KEY, resume=True)
-    assert "update=True" in str(caught.value.hint)
+    assert "update=True" in str(error_info.value.hint)
 
 
 @pytest.mark.parametrize("content", [None, b"{}"])
@@ -224,10 +224,10 @@ def test_sidecars_are_written(content: bytes | None) -> None:
     """A missing sidecar is written; if the sidecar has another header, both files are replaced."""
     update(sidecar=True)
     sidecar = Path("a.png.sudokucrypt.json")
-    right = sidecar.read_bytes()
+    expected_sidecar = sidecar.read_bytes()
     sidecar.unlink()
     if content is not None:
         sidecar.write_bytes(content)
     assert update(sidecar=True).kept == (content is None)
-    assert (sidecar.read_bytes() == right) == (content is None)
+    assert (sidecar.read_bytes() == expected_sidecar) == (content is None)
     assert update(sidecar=True).kept

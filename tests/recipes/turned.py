@@ -48,19 +48,19 @@ def show_upright(data: bytes) -> AnyArray:
         return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
 
 
-def require_covered(before: bytes, after: bytes, mask: AnyArray, *, slack: int = 0) -> None:
+def require_covered(original: bytes, covered: bytes, mask: AnyArray, *, slack: int = 0) -> None:
     """Fail unless the masked pixels are black after redacting, and distant ones are unchanged.
 
     Pixels in the bounding box of the mask, widened by `slack` pixels, may differ.
     """
-    first, second = show_upright(before), show_upright(after)
-    assert first.shape == second.shape
-    assert second[mask].max() <= 1
+    original_pixels, covered_pixels = show_upright(original), show_upright(covered)
+    assert original_pixels.shape == covered_pixels.shape
+    assert covered_pixels[mask].max() <= 1
     rows, columns = np.nonzero(mask)
     may_differ = np.zeros_like(mask)
     may_differ[
         max(0, rows.min() - slack) : rows.max() + slack + 1,
         max(0, columns.min() - slack) : columns.max() + slack + 1,
     ] = True
-    assert np.array_equal(first[~may_differ], second[~may_differ])
+    assert np.array_equal(original_pixels[~may_differ], covered_pixels[~may_differ])
     assert not may_differ.all()

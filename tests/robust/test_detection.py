@@ -48,17 +48,17 @@ ROWS, COLUMNS = SENT_CARRIER.samples.shape
 def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: float) -> None:
     """The header is read after each codec and each resizing, and the measured scale is right."""
     size = round(COLUMNS * scale), round(ROWS * scale)
-    small = np.asarray(
+    resized = np.asarray(
         Image.fromarray(SENT_CARRIER.samples).resize(size, Image.Resampling.BILINEAR)
     )
-    result = find_carrier(recode_samples(small, *codec)[0])
+    result = find_carrier(recode_samples(resized, *codec)[0])
     assert result.header == SENT_CARRIER.header
     assert (result.scale == 1) == (scale == 1)
     assert result.scale == pytest.approx(scale, abs=0.003)
     assert (result.left, result.top, result.missing) == (0, 0, 0)
     if scale != 1:
         with pytest.raises(DecryptionError, match=r"was resized: it has .* sent with"):
-            align_carrier(small, result)
+            align_carrier(resized, result)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_cropped_carriers_are_restored_with_gaps(edges: tuple[int, ...]) -> None
     assert (result.top, result.left) == (-top, -left)
     assert result.missing == pytest.approx(1 - cropped.size / SENT_CARRIER.samples.size)
     carrier = align_carrier(cropped, result)
-    inside = np.s_[top : ROWS - bottom, left : COLUMNS - right]
-    np.testing.assert_array_equal(carrier[inside], cropped)
+    inner_region = np.s_[top : ROWS - bottom, left : COLUMNS - right]
+    np.testing.assert_array_equal(carrier[inner_region], cropped)
     restored_picture = unscramble_robustly(carrier, KEY, result.header)
     right_pixels = np.abs(restored_picture.astype(int) - PHOTO).max(axis=2) < 40
     assert right_pixels.mean() > 1 - 2.5 * result.missing
@@ -121,31 +121,31 @@ def test_headers_of_other_sizes_are_refused() -> None:
     header = replace(SENT_CARRIER.header, rows=4000, columns=3000).seal(
         KEY.picture_key(SENT_CARRIER.header.salt)
     )
-    forged = SENT_CARRIER.samples.copy()
-    top = make_preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
-    forged[: len(top)] = top
+    forged_samples = SENT_CARRIER.samples.copy()
+    preamble = make_preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
+    forged_samples[: len(preamble)] = preamble
     with pytest.raises(DecryptionError, match="too damaged"):
-        find_carrier(forged)
+        find_carrier(forged_samples)
 
 
 def test_later_versions_are_named() -> None:
     """A legible header of version 2 raises UnsupportedVersionError."""
-    forged = SENT_CARRIER.samples.copy()
-    top = make_preamble(
+    forged_samples = SENT_CARRIER.samples.copy()
+    preamble = make_preamble(
         CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT_CARRIER.header.to_bytes()[1:]
     )
-    forged[: len(top)] = top
+    forged_samples[: len(preamble)] = preamble
     with pytest.raises(UnsupportedVersionError, match="version 2"):
-        find_carrier(forged)
+        find_carrier(forged_samples)
 
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
 def test_photographs_are_refused(name: str) -> None:
     """A photograph, and crops of it, are no robust pictures."""
     light = np.atleast_3d(load_photographs()[name])[..., 0]
-    for start in range(0, 160, 20):
+    for first_row in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
-            find_carrier(np.ascontiguousarray(light[start:, 2 * start :]))
+            find_carrier(np.ascontiguousarray(light[first_row:, 2 * first_row :]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (3, 90), (20, 20)])
@@ -198,9 +198,9 @@ def test_too_many_errors_are_refused(seed: int) -> None:
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
     positions = source.sample(range(CODE_BYTES), PARITY_BYTES // 2 + 1)
-    for word in (_damage_data(code, positions, source), source.randbytes(CODE_BYTES)):
+    for received_code in (_damage_data(code, positions, source), source.randbytes(CODE_BYTES)):
         with pytest.raises(DecryptionError):
-            decode_bytes(word)
+            decode_bytes(received_code)
     with pytest.raises(DecryptionError):
         decode_bytes(code, range(PARITY_BYTES + 1))
 
@@ -224,10 +224,10 @@ EXTREME_SAMPLES = np.array([0, 255], dtype=np.uint8)
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
-@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
-def test_flipping_equals_fallback(of: np.ndarray, gain: int) -> None:
+@pytest.mark.parametrize("picture_kind", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
+def test_flipping_equals_fallback(picture_kind: np.ndarray, gain: int) -> None:
     """Kernel and fallback flip random and extreme blocks equally, and only the given ones."""
-    blocks = RANDOM.choice(of, (300, 64))
+    blocks = RANDOM.choice(picture_kind, (300, 64))
     signs = RANDOM.integers(0, 256, (300, 8), dtype=np.uint8)
     kernel_blocks, fallback_blocks = blocks.copy(), blocks.copy()
     kernels.flip(kernel_blocks, signs, gain, 20, 290)
@@ -263,16 +263,16 @@ def test_colors_equal_fallback(shape: tuple[int, int]) -> None:
     """Kernel and fallback convert colors equally both ways, for sides of every remainder."""
     pixels = RANDOM.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
-    chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
+    chroma_down, chroma_across = -(-shape[0] // 16), -(-shape[1] // 16)
     result = []
     for module in (kernels, plain):
         light, gray = (np.zeros((down * across, 64), dtype=np.uint8) for _ in range(2))
-        blue, red = (np.zeros((chroma_down * small, 64), dtype=np.uint8) for _ in range(2))
+        blue, red = (np.zeros((chroma_down * chroma_across, 64), dtype=np.uint8) for _ in range(2))
         module.fill_light(pixels, light, across, 0, down)
         module.fill_light(np.ascontiguousarray(pixels[..., :1]), gray, across, 0, down)
-        module.fill_colors(pixels, blue, red, small, 0, chroma_down)
+        module.fill_colors(pixels, blue, red, chroma_across, 0, chroma_down)
         restored_pixels = np.zeros_like(pixels)
-        module.join_colors(light, blue, red, across, small, restored_pixels, 0, shape[0])
+        module.join_colors(light, blue, red, across, chroma_across, restored_pixels, 0, shape[0])
         result.append((light, gray, blue, red, restored_pixels))
     for kernel_result, fallback_result in zip(*result, strict=True):
         np.testing.assert_array_equal(kernel_result, fallback_result)

@@ -35,7 +35,7 @@ from tests.benchmarks.robust import load_photographs, measure_psnr, recode_sampl
 
 pytestmark = pytest.mark.kernels
 
-KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SALT = bytes(16)
 PHOTO = Subject(120, 200).draw()
 
@@ -43,8 +43,8 @@ PHOTO = Subject(120, 200).draw()
 @pytest.mark.parametrize("shape", [(1, 1), (1, 1, 3), (2, 300, 3), (15, 16), (41, 9, 3), (97, 64)])
 def test_pictures_of_any_shape_are_restored(shape: tuple[int, ...]) -> None:
     """A smooth picture of any shape, including odd sides, is restored within a few levels."""
-    down, right = np.indices(shape[:2])
-    waves = 128 + 50 * np.sin(down / 9) * np.cos(right / 11)
+    rows, columns = np.indices(shape[:2])
+    waves = 128 + 50 * np.sin(rows / 9) * np.cos(columns / 11)
     plain = np.asarray(waves, dtype=np.uint8)
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
     result = scramble_robustly(plain, KEY, salt=SALT)
@@ -74,11 +74,12 @@ def test_recompression_costs_little() -> None:
 def test_carriers_differ_by_salt_and_key() -> None:
     """With another salt or key, all blocks of the carrier differ."""
     first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT)
-    top = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
+    preamble_height = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
         second_carrier = scramble_robustly(PHOTO, key, salt=salt)
         equal_blocks = np.all(
-            cut_blocks(first_carrier.samples[top:]) == cut_blocks(second_carrier.samples[top:]),
+            cut_blocks(first_carrier.samples[preamble_height:])
+            == cut_blocks(second_carrier.samples[preamble_height:]),
             axis=1,
         )
         assert equal_blocks.mean() < 0.02
@@ -125,8 +126,8 @@ def test_arguments_are_checked() -> None:
         with pytest.raises(InvalidParameterError):
             scramble_robustly(PHOTO, KEY, salt=salt, profile=profile)
     result = scramble_robustly(PHOTO, KEY, salt=SALT)
-    wide: Any = result.samples.astype(np.int64)
-    for samples in (result.samples[:-8], wide):
+    wide_samples: Any = result.samples.astype(np.int64)
+    for samples in (result.samples[:-8], wide_samples):
         with pytest.raises(InvalidImageError, match="the carrier has 8-bit samples"):
             unscramble_robustly(samples, KEY, result.header)
 
@@ -134,12 +135,12 @@ def test_arguments_are_checked() -> None:
 def test_inputs_are_not_changed() -> None:
     """Neither the image nor the carrier is changed, even if it has a single block."""
     single_block = PHOTO[:8, :8, 0].copy()
-    before = single_block.copy()
-    assert not np.array_equal(moved_blocks(single_block, KEY, salt=SALT), before)
+    block_before = single_block.copy()
+    assert not np.array_equal(moved_blocks(single_block, KEY, salt=SALT), block_before)
     result = scramble_robustly(single_block, KEY, salt=SALT)
     carrier = result.samples.copy()
     unscramble_robustly(result.samples, KEY, result.header)
-    np.testing.assert_array_equal(single_block, before)
+    np.testing.assert_array_equal(single_block, block_before)
     np.testing.assert_array_equal(result.samples, carrier)
 
 
@@ -180,16 +181,16 @@ def test_other_forms_are_refused(position: int) -> None:
     for value in (0 if position == 0 else 3, 2):
         data = bytearray(HEADER.to_bytes())
         data[position] = value
-        later = (position, value) == (0, 2)
-        with pytest.raises(UnsupportedVersionError if later else FormatError):
+        is_later_version = (position, value) == (0, 2)
+        with pytest.raises(UnsupportedVersionError if is_later_version else FormatError):
             RobustHeader.from_bytes(bytes(data))
     for size in (0, 39, 41):
         with pytest.raises(FormatError):
             RobustHeader.from_bytes(bytes([1]) * size)
     for side in (2, 6):
-        flat = HEADER.to_bytes()[:side] + bytes(4) + HEADER.to_bytes()[side + 4 :]
+        without_side = HEADER.to_bytes()[:side] + bytes(4) + HEADER.to_bytes()[side + 4 :]
         with pytest.raises(FormatError):
-            RobustHeader.from_bytes(flat)
+            RobustHeader.from_bytes(without_side)
 
 
 def test_every_bit_is_authenticated() -> None:
@@ -206,13 +207,13 @@ def test_keys_open_their_pictures_only() -> None:
     """The master key and the picture key open a header; an error names any other key."""
     picture_key = KEY.picture_key(HEADER.salt)
     assert HEADER.open_key(KEY) == HEADER.open_key(picture_key) == picture_key
-    with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
-        HEADER.open_key(OTHER)
+    with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER_KEY.id}"):
+        HEADER.open_key(OTHER_KEY)
     for wrong in (PictureKey(bytes(32)), KEY.picture_key(bytes(16))):
         with pytest.raises(DecryptionError, match="wrong key"):
             HEADER.open_key(wrong)
     with pytest.raises(DecryptionError, match="wrong key"):
-        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # an equal key id does not suffice
+        replace(HEADER, key_id=OTHER_KEY.id).open_key(OTHER_KEY)  # an equal key id does not suffice
 
 
 # Profiles: their names and their numbers in headers, which never change.
@@ -251,8 +252,8 @@ SENT_CARRIER = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profil
 def test_expected_psnr_is_about_right(quality: int) -> None:
     """The expected PSNR is within 5 dB of the true one, and decreases with the quality."""
     forecasts = []
-    for each in (quality, quality // 2):
-        received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", each)
+    for recompression_quality in (quality, quality // 2):
+        received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", recompression_quality)
         match = find_carrier(received)
         truth = measure_psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
         forecasts.append(expected_psnr(received, match))

@@ -22,8 +22,14 @@ from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.typing import AnyArray
 from tests.kit.reference.draws import inverse
-from tests.kit.reference.permutation import permutation
-from tests.kit.reference.robust import block_count, blocks_of, code_of, heading_rows, width
+from tests.kit.reference.permutation import draw_permutation
+from tests.kit.reference.robust import (
+    choose_width,
+    count_blocks,
+    count_heading_rows,
+    cut_blocks,
+    encode_header,
+)
 from tests.vectors.common import KEY, SALT, make_protection, write_little
 from tests.vectors.gallery import pad_text
 
@@ -32,7 +38,7 @@ PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
 """Six by six samples whose hexadecimal digits are their row and column."""
 
 CONTEXT: Final = "album"
-WORDS: Final = "caf\u00e9"
+PHRASE: Final = "caf\u00e9"
 KDF: Final = f"argon2id:m=8,t=1,p=1:{bytes(range(16, 32)).hex()}"
 PROFILE: Final = b"icc "
 EXTRAS: Final = pad_text(
@@ -63,9 +69,9 @@ _WIDTH: Final = 96  # hexadecimal digits in a line
 
 def _format_field(name: str, *lines: str) -> str:
     """Return a name and its value, line by line."""
-    heads = [name, *[""] * (len(lines) - 1)]
-    pairs = zip(heads, lines, strict=True)
-    return "".join(f"{head:{_INDENT}}{line}\n" for head, line in pairs)
+    labels = [name, *[""] * (len(lines) - 1)]
+    labeled_lines = zip(labels, lines, strict=True)
+    return "".join(f"{head:{_INDENT}}{line}\n" for head, line in labeled_lines)
 
 
 def _format_samples(pixels: AnyArray) -> Iterator[str]:
@@ -110,7 +116,7 @@ def make_scrambling_example() -> str:
     message = len(form).to_bytes(8, "little") + form + (1).to_bytes(8, "little") + digest
     assert header.tag is not None
     words = _iterate_words(KEY.picture_key(SALT).to_bytes(), "picture/permutation", header.tag)
-    sources = permutation(36, 4, words)
+    sources = draw_permutation(36, 4, words)
     shared = protect_image(PLAIN, KEY, make_protection(context=CONTEXT))
     return (
         _format_field("key text", KEY.to_text())
@@ -138,8 +144,8 @@ def make_encryption_example() -> str:
     stream = KeyStream(
         derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
-    locked = protect_image(PLAIN, Passphrase(WORDS), make_protection(kdf=KDF))
-    derived = KeyDerivation.from_text(KDF).derive(Passphrase(WORDS))
+    locked = protect_image(PLAIN, Passphrase(PHRASE), make_protection(kdf=KDF))
+    derived = KeyDerivation.from_text(KDF).derive(Passphrase(PHRASE))
     return (
         _format_keys()
         + _format_field("plain", *_format_samples(PLAIN))
@@ -147,7 +153,7 @@ def make_encryption_example() -> str:
         + _format_field("mask", *_format_bytes(stream.read(36)))
         + _format_field("encrypted", *_format_samples(result.pixels))
         + "\n"
-        + _format_field("passphrase", WORDS.encode().hex())
+        + _format_field("passphrase", PHRASE.encode().hex())
         + _format_field("derived key", derived.to_bytes().hex())
         + _format_field("header", locked.header.to_bytes().decode("ascii"))
         + _format_field("encrypted", *_format_samples(locked.pixels))
@@ -176,10 +182,10 @@ def make_jpeg_example() -> str:
         _format_coefficients(plan.structure.file.coefficients[0])
     )  # copied, since scrambling changes them in place
     data, header = plan.protect(KEY, make_protection("scramble-v1"))
-    actual = read_coefficients(data, max_pixels=MOST_PIXELS)
+    decoded_file = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
     skeleton = JPEG[: JPEG.index(b"\xff\xda") + 10] + b"\xff\xd9"
-    head, result, after_skeleton = structure.partition(skeleton)
+    start, result, after_skeleton = structure.partition(skeleton)
     assert result
     fields = json.loads(header.to_bytes())
     text = json.dumps({**fields, "extras": ""}, separators=(",", ":"))
@@ -188,11 +194,11 @@ def make_jpeg_example() -> str:
         _format_keys()
         + _format_field("file", *_format_bytes(JPEG))
         + _format_field("coefficients", *plain)
-        + _format_field("structure", f"{head.hex()} || skeleton || {after_skeleton.hex()}")
+        + _format_field("structure", f"{start.hex()} || skeleton || {after_skeleton.hex()}")
         + _format_field("skeleton", *_format_bytes(skeleton))
         + _format_field("text", text)
         + _format_field("masked extras", *_format_bytes(header.encrypted_metadata))
-        + _format_field("scrambled", *_format_coefficients(actual.coefficients[0]))
+        + _format_field("scrambled", *_format_coefficients(decoded_file.coefficients[0]))
     )
 
 
@@ -206,19 +212,21 @@ def make_robust_example() -> str:
     """Return the example of a carrier with one block of the picture among gray blocks."""
     result = scramble_robustly(PLAIN, KEY, salt=SALT)
     header = result.header.to_bytes()
-    across = width(block_count(6, 6, colors=False))
+    across = choose_width(count_blocks(6, 6, colors=False))
     rows = [[int(sample) for sample in row] for row in result.samples.tolist()]
-    cells = list(blocks_of(rows))[across * heading_rows(across) :]
+    cells = list(cut_blocks(rows))[across * count_heading_rows(across) :]
     key, context = KEY.picture_key(SALT).to_bytes(), header[:32]
     signs = KeyStream(derive(key, "picture/robust/signs", context)).read(8)
-    sources = permutation(len(cells), 4, _iterate_words(key, "picture/robust/permutation", context))
+    sources = draw_permutation(
+        len(cells), 4, _iterate_words(key, "picture/robust/permutation", context)
+    )
     cell = inverse(sources)[0]
     shape = " x ".join(map(str, result.samples.shape))
     return (
         _format_keys()
         + _format_field("plain", *_format_samples(PLAIN))
         + _format_field("header", header.hex())
-        + _format_field("parity", code_of(header)[40:].hex())
+        + _format_field("parity", encode_header(header)[40:].hex())
         + _format_field(
             "sheet", f"{shape} samples, {across} cells in a row, {len(cells)} of them blocks"
         )
@@ -258,11 +266,11 @@ def read_headers(name: str) -> list[Header]:
 
 def write_examples() -> None:
     """Write every example to its page."""
-    for name, make in EXAMPLES.items():
+    for name, make_example in EXAMPLES.items():
         page = PAGES / f"{name}.md"
         text = page.read_text(encoding="utf-8")
-        before, _, after = text.partition(read_example(name))
-        page.write_text(before + make() + after, encoding="utf-8")
+        text_before, _, text_after = text.partition(read_example(name))
+        page.write_text(text_before + make_example() + text_after, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from tests.spec.examples import (
     EXAMPLES,
     EXTRAS,
     PAGES,
+    PHRASE,
     PLAIN,
-    WORDS,
     read_example,
 )
 from tests.spec.examples import read_headers as example_headers
@@ -52,7 +52,7 @@ def read_rules(page: Path) -> dict[str, str]:
 def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     """Return the regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
-    ends = []  # for each open group, its closing sign and its repetition
+    group_ends = []  # for each open group, its closing sign and its repetition
     while position < len(source):
         if source[position].isspace():
             position += 1
@@ -65,12 +65,12 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
             count = f"{{{times}}}" if times else f"{{{minimum or 0},{maximum}}}"
             continue
         if sign in ("(", "["):
-            ends.append(count if sign == "(" else "?")
+            group_ends.append(count if sign == "(" else "?")
             pattern += "(?:"
         elif sign == "/":
             pattern += "|"
         elif sign:
-            pattern += f"){ends.pop()}"
+            pattern += f"){group_ends.pop()}"
         elif first_code:
             pattern += rf"[\x{first_code}-\x{last_code or first_code}]{count}"
         elif rule:
@@ -132,21 +132,21 @@ def test_refused_headers_break_the_grammar() -> None:
     reasons = set()
     for case in list_cases("reject"):
         if case["what"] == "header" and HEADER.fullmatch(case["header"]):
-            with pytest.raises(RefusedError) as caught:
+            with pytest.raises(RefusedError) as error_info:
                 headers.read(case["header"].encode("ascii"))
-            reasons.add(str(caught.value))
+            reasons.add(str(error_info.value))
     assert reasons == {f"wrong {field}" for field in ("block_size", "rounds", "shape")}
 
 
 def test_refused_descriptions_break_the_grammar() -> None:
     """Refused lines break the grammar, except for listed reasons beyond a grammar."""
-    matched = [
+    matching_names = [
         case["name"]
         for case in list_cases("reject")
         if case["what"] == "extras" and LINE.fullmatch(case["line"])
     ]
-    assert len(matched) > 100
-    assert [name for name in matched if not UNCHECKED_REASONS.fullmatch(name)] == []
+    assert len(matching_names) > 100
+    assert [name for name in matching_names if not UNCHECKED_REASONS.fullmatch(name)] == []
 
 
 # The worked examples of the pages, compared with the package and the reference.
@@ -170,12 +170,12 @@ def test_pages_state_their_status(page: Path) -> None:
     status = page.read_text(encoding="utf-8").split("\n\n")[1]
     assert "normative" in status
     assert re.search(r" on \d+ \w+ 20\d\d", status)
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.findall(r" release (\d[\d.]*\d)", status)
     assert releases
-    known_releases = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
+    known_releases = re.findall(r"^## (\d[\d.]*\d) - ", changelog, re.M)
     coming = [release for release in releases if release not in known_releases]
-    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known_releases))
+    assert not coming or ("\n## Unreleased\n" in changelog and min(coming) > max(known_releases))
 
 
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
@@ -188,7 +188,7 @@ def test_the_reference_makes_the_pictures_of_the_pages(name: str) -> None:
             "frame": {"samples": write_little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}
         }
         if header.kdf is not None:
-            options |= {"kdf": header.kdf, "passphrase": WORDS}
+            options |= {"kdf": header.kdf, "passphrase": PHRASE}
         if header.salt is None:
             options["context"] = CONTEXT
         if header.encrypted_metadata is not None:
@@ -207,7 +207,7 @@ def read_field(page: str, name: str) -> str:
 def test_the_reference_makes_the_carrier_of_the_page() -> None:
     """The reference makes the carrier image of the page from its header and samples."""
     picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
-    header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
+    header, carrier_image = robust.scramble(picture, MASTER, salt=SALT, profile=0)
     assert header.hex() == read_field("robust-v1", "header")
-    digest = hashlib.sha256(np.array(sheet, dtype=np.uint8).tobytes()).hexdigest()
+    digest = hashlib.sha256(np.array(carrier_image, dtype=np.uint8).tobytes()).hexdigest()
     assert read_field("robust-v1", "SHA-256").startswith(digest)

@@ -74,7 +74,7 @@ def make_protection(
     )
 
 
-def bytes_or_digest(data: bytes) -> str:
+def encode_or_digest(data: bytes) -> str:
     """Return short data in hexadecimal, long data as its digest."""
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
@@ -86,8 +86,8 @@ def make_stream(use: str, context: bytes) -> KeyStream:
 
 def make_plain_bytes(label: str, length: int) -> bytes:
     """Return the plain image of a case: the stream for the use ``vectors``, over and over."""
-    start = make_stream("vectors", label.encode()).read(min(length, PERIOD))
-    return (start * (length // PERIOD + 1))[:length]
+    random_bytes = make_stream("vectors", label.encode()).read(min(length, PERIOD))
+    return (random_bytes * (length // PERIOD + 1))[:length]
 
 
 def make_plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
@@ -121,18 +121,18 @@ def alter_bytes(data: bytes, change: Case) -> bytes:
     if "flip" in change:
         return flip_bit(data, change["flip"])
     if "exchange" in change:
-        first, second = change["exchange"]
+        first_range, second_range = change["exchange"]
         changed = bytearray(data)
-        changed[first], changed[second] = data[second], data[first]
+        changed[first_range], changed[second_range] = data[second_range], data[first_range]
         return bytes(changed)
     if "at" in change:
-        start, end = change["at"], change["at"] + change["out"]
-        return data[:start] + bytes.fromhex(change["in"]) + data[end:]
+        start_byte, end_byte = change["at"], change["at"] + change["out"]
+        return data[:start_byte] + bytes.fromhex(change["in"]) + data[end_byte:]
     return data[: change.get("first", len(data))] + bytes(change.get("zeros", 0))
 
 
 def change_text(data: bytes, change: Sequence[str]) -> bytes:
     """Return data in which another text replaces one that it has once."""
-    old, new = (text.encode("utf-8") for text in change)
-    assert data.count(old) == 1, change
-    return data.replace(old, new)
+    old_bytes, new_bytes = (text.encode("utf-8") for text in change)
+    assert data.count(old_bytes) == 1, change
+    return data.replace(old_bytes, new_bytes)

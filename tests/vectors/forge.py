@@ -16,16 +16,16 @@ from typing import Any
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from tests.kit.reference import header as headers
-from tests.kit.reference.chacha20 import words
+from tests.kit.reference.chacha20 import iterate_words
 from tests.kit.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
-from tests.kit.reference.hkdf import key_id, picture_key, subkey
-from tests.kit.reference.permutation import permutation
-from tests.kit.reference.tags import close_header, le64, mask, salt_header, tag_of
+from tests.kit.reference.hkdf import compute_key_id, derive_picture_key, derive_subkey
+from tests.kit.reference.permutation import draw_permutation
+from tests.kit.reference.tags import close_header, compute_tag, encode_le64, mask, salt_header
 from tests.kit.reference.units import (
-    default_rounds,
+    choose_rounds,
     group_sizes,
-    groups,
-    rows_columns_channels,
+    list_groups,
+    split_shape,
 )
 from tests.vectors.common import SALT, SECRET, change_text, flip_bit, make_plain_bytes
 from tests.vectors.gallery import PADDED_TO, STILLS
@@ -69,7 +69,7 @@ class Forged:
     @property
     def own_key(self) -> bytes:
         """The picture key."""
-        return picture_key(self.master, bytes.fromhex(self.fields["salt"]))
+        return derive_picture_key(self.master, bytes.fromhex(self.fields["salt"]))
 
 
 def forge_still(options: Options) -> Forged:
@@ -97,14 +97,14 @@ def forge_still(options: Options) -> Forged:
 @cache
 def _forge_still(text: str) -> Forged:
     options = json.loads(text)
-    plain = _plain_frame(options)
-    master = _master(options)
-    draft = _draft(options, plain, master)
+    plain = _make_plain_frame(options)
+    master = _derive_master(options)
+    draft = _draft_header(options, plain, master)
     if "rounds" not in options:
         sizes = group_sizes(plain.shape, draft.unit, block_size=draft.block_size)
-        draft = replace(draft, rounds=default_rounds(sizes.values()))
+        draft = replace(draft, rounds=choose_rounds(sizes.values()))
     draft = replace(draft, extras=make_extras(options.get("extras", options.get("picture"))))
-    draft = replace(draft, **_fields(options.get("stated", {})))
+    draft = replace(draft, **_convert_fields(options.get("stated", {})))
     return _protect_picture(options, plain, draft, master)
 
 
@@ -112,23 +112,23 @@ def _protect_picture(options: Options, plain: Frame, draft: Header, master: byte
     """Protect the samples and close the header, without any check."""
     if draft.scheme == CONTEXT:
         given = options.get("context_bytes")
-        text = _text_bytes(options["context"]) if given is None else bytes.fromhex(given)
-        rows, columns, channels = rows_columns_channels(plain.shape)
+        text = _expand_text(options["context"]) if given is None else bytes.fromhex(given)
+        rows, columns, channels = split_shape(plain.shape)
         numbers = (rows, columns, channels, draft.block_size or 0, draft.rounds)
-        nonce = b"".join(map(le64, numbers)) + draft.unit.encode("ascii") + b"\x00" + text
+        nonce = b"".join(map(encode_le64, numbers)) + draft.unit.encode("ascii") + b"\x00" + text
         key, whole = master, draft
     else:
         draft = salt_header(draft, [plain.data], master)
-        key = picture_key(master, bytes.fromhex(draft.salt or ""))
-        tagged = replace(draft, **_fields(options.get("tagged", {})))
-        nonce = tag_of(tagged, [plain.data], key)
+        key = derive_picture_key(master, bytes.fromhex(draft.salt or ""))
+        tagged = replace(draft, **_convert_fields(options.get("tagged", {})))
+        nonce = compute_tag(tagged, [plain.data], key)
         if "flipped" in options:
             nonce = flip_bit(nonce, options["flipped"])
         whole = close_header(draft, key, nonce)
     result = replace(plain, data=_move_samples(plain, draft, key, nonce))
     if draft.scheme == ENCRYPT:
         bits = 1 if plain.dtype == "bool" else 8
-        stream = subkey(key, "picture/keystream", context=nonce)
+        stream = derive_subkey(key, "picture/keystream", context=nonce)
         result = replace(result, data=mask(result.data, stream, bits=bits))
     header = headers.write(whole)
     return Forged(header=header, frame=result, plain=plain, extras=draft.extras, master=master)
@@ -138,17 +138,19 @@ def _move_samples(frame: Frame, header: Header, key: bytes, nonce: bytes) -> byt
     """Return the samples with the units of every group moved."""
     size = SAMPLE_BYTES[frame.dtype]
     samples = [frame.data[i : i + size] for i in range(0, len(frame.data), size)]
-    moved = list(samples)
+    moved_samples = list(samples)
     use = "master/context" if header.scheme == CONTEXT else "picture/permutation"
-    for name, units in groups(frame.shape, header.unit, block_size=header.block_size).items():
-        stream = words(subkey(key, use if name == "main" else f"{use}/{name}", context=nonce))
-        for position, source in enumerate(permutation(len(units), header.rounds, stream)):
+    for name, units in list_groups(frame.shape, header.unit, block_size=header.block_size).items():
+        stream = iterate_words(
+            derive_subkey(key, use if name == "main" else f"{use}/{name}", context=nonce)
+        )
+        for position, source in enumerate(draw_permutation(len(units), header.rounds, stream)):
             for to_sample, from_sample in zip(units[position], units[source], strict=True):
-                moved[to_sample] = samples[from_sample]
-    return b"".join(moved)
+                moved_samples[to_sample] = samples[from_sample]
+    return b"".join(moved_samples)
 
 
-def _plain_frame(options: Options) -> Frame:
+def _make_plain_frame(options: Options) -> Frame:
     if "picture" not in options:
         return make_frame(options["frame"])
     still = STILLS[options["picture"]]
@@ -179,39 +181,41 @@ def make_extras(about: str | Options | None) -> bytes | None:
     if "bytes" in about:
         return bytes.fromhex(about["bytes"])
     if "described" in about:
-        bare = STILLS[about["described"]].extras or b""
+        unpadded = STILLS[about["described"]].extras or b""
         if "change" in about:
-            bare = change_text(bare.rstrip(b"\0"), about["change"])
+            unpadded = change_text(unpadded.rstrip(b"\0"), about["change"])
     else:
-        bare = about["line"].encode("utf-8") + b"\n" + bytes.fromhex(about.get("blobs", ""))
-    padding = about.get("padding", -len(bare) % PADDED_TO)
+        unpadded = about["line"].encode("utf-8") + b"\n" + bytes.fromhex(about.get("blobs", ""))
+    padding = about.get("padding", -len(unpadded) % PADDED_TO)
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
-    return bare + zeros + bytes(about.get("more", 0))
+    return unpadded + zeros + bytes(about.get("more", 0))
 
 
-def _text_bytes(text: str) -> bytes:
+def _expand_text(text: str) -> bytes:
     return unicodedata.normalize("NFC", text).encode("utf-8")
 
 
-def _master(options: Options) -> bytes:
+def _derive_master(options: Options) -> bytes:
     if "kdf" not in options:
         return bytes.fromhex(options["secret"]) if "secret" in options else SECRET
     if "passphrase_bytes" in options:
         return derive_key(bytes.fromhex(options["passphrase_bytes"]), options["kdf"])
-    return derive_key(_text_bytes(options["passphrase"]), options["kdf"])
+    return derive_key(_expand_text(options["passphrase"]), options["kdf"])
 
 
 def derive_key(phrase: bytes, derivation: str) -> bytes:
     """Return the master key that a passphrase gives, regardless of its bytes."""
     name, costs, salt = derivation.split(":")
-    m, t, p = (int(cost.partition("=")[2]) for cost in costs.split(","))
+    memory, passes, lanes = (int(cost.partition("=")[2]) for cost in costs.split(","))
     if name == "scrypt":
-        return hashlib.scrypt(phrase, salt=bytes.fromhex(salt), n=m, r=8, p=p, dklen=32)
-    own = Argon2id(salt=bytes.fromhex(salt), length=32, iterations=t, lanes=p, memory_cost=m)
-    return own.derive(phrase)
+        return hashlib.scrypt(phrase, salt=bytes.fromhex(salt), n=memory, r=8, p=lanes, dklen=32)
+    argon2 = Argon2id(
+        salt=bytes.fromhex(salt), length=32, iterations=passes, lanes=lanes, memory_cost=memory
+    )
+    return argon2.derive(phrase)
 
 
-def _draft(options: Options, plain: Frame, master: bytes) -> Header:
+def _draft_header(options: Options, plain: Frame, master: bytes) -> Header:
     """Return the draft of a header, whose rounds are 1 unless they are given."""
     of_context = "context" in options or "context_bytes" in options
     fields = {name: options[name] for name in ("block_size", "rounds", "kdf") if name in options}
@@ -221,12 +225,12 @@ def _draft(options: Options, plain: Frame, master: bytes) -> Header:
         unit=options.get("unit", "pixel"),
         shape=plain.shape,
         dtype=plain.dtype,
-        key_id=options.get("key_id", key_id(master)),
+        key_id=options.get("key_id", compute_key_id(master)),
         salt=None if of_context else options.get("salt", SALT.hex()),
     )
 
 
-def _fields(given: Options) -> dict[str, Any]:
+def _convert_fields(given: Options) -> dict[str, Any]:
     """Return fields of a draft as the reference has them."""
     fields = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     if "extras" in given:

@@ -32,11 +32,11 @@ class Still:
 
 def pad_text(line: str, blobs: bytes) -> bytes:
     """Return a line, its blobs and the padding that a writer adds."""
-    bare = line.encode("utf-8") + b"\n" + blobs
-    return bare + bytes(-len(bare) % PADDED_TO)
+    unpadded = line.encode("utf-8") + b"\n" + blobs
+    return unpadded + bytes(-len(unpadded) % PADDED_TO)
 
 
-def _still(about: Case) -> Still:
+def _make_still(about: Case) -> Still:
     shape, dtype = tuple(about["shape"]), about["dtype"]
     length = prod(shape) * SAMPLE_BYTES[dtype]
     data = make_plain_bytes(about["stream"], about.get("size", length)).ljust(length, b"\0")
@@ -46,10 +46,10 @@ def _still(about: Case) -> Still:
     return Still(shape=shape, dtype=dtype, data=data, line=line, blobs=blobs)
 
 
-def _stills() -> dict[str, Still]:
+def _read_stills() -> dict[str, Still]:
     text = (Path(__file__).parent / "rows" / "gallery.json").read_text(encoding="ascii")
-    return {name: _still(about) for name, about in json.loads(text)["pictures"].items()}
+    return {name: _make_still(about) for name, about in json.loads(text)["pictures"].items()}
 
 
-STILLS = _stills()
+STILLS = _read_stills()
 """Stills by name."""

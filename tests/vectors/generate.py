@@ -15,46 +15,50 @@ from functools import partial
 
 from tests.kit.replay import VECTORS
 from tests.vectors import makers
-from tests.vectors.cards import cards, shares
+from tests.vectors.cards import make_cards, make_shares
 from tests.vectors.common import Case
-from tests.vectors.header_rows import captions, header_rows
-from tests.vectors.rows import made_of_rows
+from tests.vectors.header_rows import make_captions, make_header_row_cases
+from tests.vectors.rows import make_from_rows
 
-MADE: dict[str, Callable[[Case], Case]] = {
-    "keys": makers.keys,
-    "draws": makers.draws,
-    "grids": makers.grids,
-    "layouts": makers.layouts,
-    "rounds": makers.rounds,
-    "permutations": makers.permutations,
-    "images": makers.images,
-    "encryptions": makers.encryptions,
-    "frames": makers.pictures,
-    "segments": makers.segments,
-    "robust": makers.robust,
-    "jpegs": makers.jpegs,
+CASE_MAKERS: dict[str, Callable[[Case], Case]] = {
+    "keys": makers.make_keys,
+    "draws": makers.make_draws,
+    "grids": makers.make_grids,
+    "layouts": makers.make_layouts,
+    "rounds": makers.make_rounds,
+    "permutations": makers.make_permutations,
+    "images": makers.make_images,
+    "encryptions": makers.make_encryptions,
+    "frames": makers.make_pictures,
+    "segments": makers.make_segments,
+    "robust": makers.make_robust,
+    "jpegs": makers.make_jpegs,
 }
-READ: dict[str, Callable[[], list[Case]]] = {
-    "accept": partial(made_of_rows, "accept"),
-    "reject": partial(made_of_rows, "reject"),
-    "accept_pictures": partial(made_of_rows, "accept_pictures"),
-    "reject_pictures": partial(made_of_rows, "reject_pictures"),
-    "containers": makers.containers,
-    "captions": captions,
-    "cards": cards,
-    "shares": shares,
-    "header_rows": header_rows,
+FILE_MAKERS: dict[str, Callable[[], list[Case]]] = {
+    "accept": partial(make_from_rows, "accept"),
+    "reject": partial(make_from_rows, "reject"),
+    "accept_pictures": partial(make_from_rows, "accept_pictures"),
+    "reject_pictures": partial(make_from_rows, "reject_pictures"),
+    "containers": makers.make_containers,
+    "captions": make_captions,
+    "cards": make_cards,
+    "shares": make_shares,
+    "header_rows": make_header_row_cases,
 }
 
 
 def make_text(kind: str) -> str:
     """Return the content of one vector file: one case a line."""
-    old = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
-    cases = READ[kind]() if kind in READ else map(MADE[kind], old["cases"])
+    previous_cases = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
+    cases = (
+        FILE_MAKERS[kind]()
+        if kind in FILE_MAKERS
+        else map(CASE_MAKERS[kind], previous_cases["cases"])
+    )
     lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)
-    return f'{{"about": {json.dumps(old["about"])},\n "cases": [\n{lines}\n]}}\n'
+    return f'{{"about": {json.dumps(previous_cases["about"])},\n "cases": [\n{lines}\n]}}\n'
 
 
 if __name__ == "__main__":
-    for name in (*MADE, *READ):
+    for name in (*CASE_MAKERS, *FILE_MAKERS):
         (VECTORS / f"{name}.json").write_text(make_text(name), encoding="ascii")

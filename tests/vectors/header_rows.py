@@ -19,9 +19,9 @@ HEADER = b'{"sudokucrypt":1,"scheme":"encrypt-v1"}'
 """Reading rows does not read the header, so that any text will do."""
 
 
-def header_rows() -> list[dict[str, Any]]:
+def make_header_row_cases() -> list[dict[str, Any]]:
     """Return a case for each stored picture: the header in its rows, and what is above them."""
-    return [_case(name, pixels) for name, pixels in _find_store()]
+    return [_make_case(name, pixels) for name, pixels in _find_store()]
 
 
 def _find_store() -> Iterator[tuple[str, AnyArray]]:
@@ -31,17 +31,17 @@ def _find_store() -> Iterator[tuple[str, AnyArray]]:
     yield "written: one column", _write_file((2, 1, 1), 8)
     yield "written: one row of RGB", _write_file((1, 40, 3), 8)
     yield "written: rows without zeros", _write_file((2, len(HEADER) + 24, 1), 8)
-    rgb, gray, wide = (
+    rgb, gray, wide_pixels = (
         _write_file((3, 5, *more), bits) for more, bits in (((3,), 8), ((1,), 8), ((3,), 16))
     )
     full = np.full((*rgb.shape[:2], 1), 255, dtype=np.uint8)
     yield "changed: RGB with opacity", np.dstack([rgb, full])
     yield "changed: gray as RGB", np.dstack([gray, gray, gray])
     yield "changed: 8 bits as 16", rgb.astype(np.uint16) * 257
-    yield "changed: 16 bits as 8", (wide >> 8).astype(np.uint8)
-    yield "changed: a sample above the rows", _with_other(rgb, 0)
+    yield "changed: 16 bits as 8", (wide_pixels >> 8).astype(np.uint8)
+    yield "changed: a sample above the rows", _change_sample(rgb, 0)
     for row in (3, -1):
-        yield f"damaged: row {row}", _with_other(rgb, row)
+        yield f"damaged: row {row}", _change_sample(rgb, row)
     yield "damaged: the last row cut off", rgb[:-1]
     yield "damaged: nothing above the rows", rgb[3:]
     yield "damaged: red alone", np.ascontiguousarray(rgb[..., 0])
@@ -56,20 +56,20 @@ def _write_file(shape: tuple[int, ...], bits: int) -> AnyArray:
     return np.concatenate([pixels, make_header_rows(picture)])
 
 
-def _with_other(pixels: AnyArray, row: int) -> AnyArray:
+def _change_sample(pixels: AnyArray, row: int) -> AnyArray:
     changed = pixels.copy()
     changed[row, 0, 2] ^= 1
     return changed
 
 
-def _case(name: str, pixels: AnyArray) -> dict[str, Any]:
-    read = without_header_rows(Picture.plain(pixels))
-    header = None if read.header is None else read.header.decode()
+def _make_case(name: str, pixels: AnyArray) -> dict[str, Any]:
+    read_picture = without_header_rows(Picture.plain(pixels))
+    header = None if read_picture.header is None else read_picture.header.decode()
     return {
         "name": name,
         "stored": _show_picture(pixels),
         "header": header,
-        "plain": None if header is None else _show_picture(read.pixels),
+        "plain": None if header is None else _show_picture(read_picture.pixels),
     }
 
 
@@ -90,30 +90,30 @@ def _show_picture(pixels: AnyArray) -> dict[str, Any]:
 _CONTENT = make_plain_bytes("caption", 100)
 
 
-def captions() -> list[Case]:
+def make_captions() -> list[Case]:
     """Return a case for each file: the content that it is restored to, or none if it is refused."""
-    return list(_captions())
+    return list(_iterate_captions())
 
 
-def _captions() -> Iterator[Case]:
+def _iterate_captions() -> Iterator[Case]:
     plain = encrypt_bytes(_CONTENT, KEY, deterministic=True, as_file=True, header_rows=False)
-    above = np.array([[0, 255] * 6, [255] * 12, [0] * 12], dtype=np.uint8)
-    gray = above.copy()
+    caption_rows = np.array([[0, 255] * 6, [255] * 12, [0] * 12], dtype=np.uint8)
+    gray = caption_rows.copy()
     gray[2, 11] = 1
     for name, png, rows, restored in (
-        ("no caption", plain, above[:0], True),
-        ("one row", plain, above[:1], True),
-        ("three rows", plain, above, True),
+        ("no caption", plain, caption_rows[:0], True),
+        ("one row", plain, caption_rows[:1], True),
+        ("three rows", plain, caption_rows, True),
         ("a sample of 1", plain, gray, False),
-        ("one row less than columns", plain, np.repeat(above[1:2], 11, axis=0), True),
-        ("as many rows as columns", plain, np.repeat(above[1:2], 12, axis=0), False),
+        ("one row less than columns", plain, np.repeat(caption_rows[1:2], 11, axis=0), True),
+        ("as many rows as columns", plain, np.repeat(caption_rows[1:2], 12, axis=0), False),
     ):
-        yield _caption(name, png, rows, restored)
-    scrambled = scramble_bytes(_gray_picture(), KEY, deterministic=True, header_rows=False)
-    yield _caption("a scrambled picture", scrambled, above, False)
+        yield _make_caption(name, png, rows, restored)
+    scrambled = scramble_bytes(_make_gray_picture(), KEY, deterministic=True, header_rows=False)
+    yield _make_caption("a scrambled picture", scrambled, caption_rows, False)
 
 
-def _gray_picture() -> bytes:
+def _make_gray_picture() -> bytes:
     """Return a gray PNG of 12 columns."""
     pixels = np.frombuffer(_CONTENT[:96], np.uint8).reshape(8, 12)
     return _join_png(
@@ -121,22 +121,22 @@ def _gray_picture() -> bytes:
     )
 
 
-def _caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
-    head = png[8 : png.index(b"IDAT") - 4]
+def _make_caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
+    header_chunks = png[8 : png.index(b"IDAT") - 4]
     pixels = decode_picture(png).pixels
     columns = pixels.shape[1]
     assert columns == 12
     tall = np.concatenate([rows, pixels])
     size = struct.pack(">II", columns, len(tall))
-    ihdr = make_png_chunk(b"IHDR", size + head[16:21])
+    ihdr = make_png_chunk(b"IHDR", size + header_chunks[16:21])
     return {
         "name": name,
-        "picture": _join_png([ihdr, head[25:]], tall).hex(),
+        "picture": _join_png([ihdr, header_chunks[25:]], tall).hex(),
         "content": _CONTENT.hex() if restored else None,
     }
 
 
-def _join_png(head: list[bytes], pixels: AnyArray) -> bytes:
+def _join_png(header_chunks: list[bytes], pixels: AnyArray) -> bytes:
     samples = b"".join(b"\0" + row.tobytes() for row in pixels)
     body = make_png_chunk(b"IDAT", zlib.compress(samples, 0))
-    return b"".join([b"\x89PNG\r\n\x1a\n", *head, body, make_png_chunk(b"IEND", b"")])
+    return b"".join([b"\x89PNG\r\n\x1a\n", *header_chunks, body, make_png_chunk(b"IEND", b"")])

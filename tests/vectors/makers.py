@@ -32,7 +32,7 @@ from tests.kit.replay import load
 from tests.vectors.common import (
     KEY,
     Case,
-    bytes_or_digest,
+    encode_or_digest,
     make_plain_bytes,
     make_plain_image,
     make_protection,
@@ -40,7 +40,7 @@ from tests.vectors.common import (
     write_little,
 )
 from tests.vectors.gallery import STILLS, Still
-from tests.vectors.rows import made_of_rows
+from tests.vectors.rows import make_from_rows
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -67,20 +67,20 @@ class ChosenWords(StreamDraws):
 
     def count_used(self) -> int:
         """Return how many words were used, by drawing the others until the first mark comes."""
-        left = 0
+        unread_words = 0
         while self.below(2**32) != _MARKS[0]:
-            left += 1
-        return len(self._chosen) - left
+            unread_words += 1
+        return len(self._chosen) - unread_words
 
 
-def last_block(stream: KeyStream) -> bytes:
+def read_last_block(stream: KeyStream) -> bytes:
     """Return the last 64 bytes of a stream of 256 GiB, without those before them."""
     stream._encryptor = stream._make_encryptor(2**32 - 1)
     stream._remaining = 64
     return stream.read(64)
 
 
-def keys(case: Case) -> Case:
+def make_keys(case: Case) -> Case:
     """Return texts and ids of a key, a picture key, and subkeys for every use."""
     secret, salt = bytes.fromhex(case["secret"]), bytes.fromhex(case["salt"])
     key = Key(secret)
@@ -90,30 +90,30 @@ def keys(case: Case) -> Case:
         "id": key.id,
         "picture_text": PictureKey(secret).to_text(),
         "picture_key": of_picture.to_bytes().hex(),
-        "subkeys": [_subkey(item, key, of_picture) for item in case["subkeys"]],
+        "subkeys": [_derive_subkey(item, key, of_picture) for item in case["subkeys"]],
     }
 
 
-def _subkey(item: Case, key: Key, of_picture: PictureKey) -> Case:
-    use = item["use"].removeprefix(f"{item['level']}/")
+def _derive_subkey(item: Case, key: Key, of_picture: PictureKey) -> Case:
+    key_use = item["use"].removeprefix(f"{item['level']}/")
     context = None if item["context"] is None else bytes.fromhex(item["context"])
     if item["level"] == "passphrase":  # whose key has one use, which has no level in front
         subkey = derive(key.to_bytes(), item["use"])
     else:
         source = key if item["level"] == "master" else of_picture
-        subkey = source.subkey(use, context, length=4 if use == "id" else 32)
+        subkey = source.subkey(key_use, context, length=4 if key_use == "id" else 32)
     return item | {"subkey": subkey.hex()}
 
 
-def draws(case: Case) -> Case:
+def make_draws(case: Case) -> Case:
     """Return a stream, integers below bounds and shuffles; or draws from chosen words."""
     if "words" in case:
-        chosen = ChosenWords(case["words"])
-        below = [chosen.below(bound) for bound in case["bounds"]]
-        return case | {"below": below, "used": chosen.count_used()}
+        chosen_words = ChosenWords(case["words"])
+        drawn_numbers = [chosen_words.below(bound) for bound in case["bounds"]]
+        return case | {"below": drawn_numbers, "used": chosen_words.count_used()}
     label = case["label"].encode()
     if "block" in case:
-        return case | {"stream": last_block(make_stream("draws", label)).hex()}
+        return case | {"stream": read_last_block(make_stream("draws", label)).hex()}
     source = StreamDraws(make_stream("draws", label))
     return case | {
         "stream": make_stream("draws", label).read(80).hex(),
@@ -122,7 +122,7 @@ def draws(case: Case) -> Case:
     }
 
 
-def grids(case: Case) -> Case:
+def make_grids(case: Case) -> Case:
     """Return the tables of a drawn grid, and the digits of its first two rows."""
     p, q = case["box"]
     source = StreamDraws(make_stream("grids", bytes.fromhex(case["context"])))
@@ -132,13 +132,13 @@ def grids(case: Case) -> Case:
     return case | tables | {"digits": digits}
 
 
-def layouts(case: Case) -> Case:
+def make_layouts(case: Case) -> Case:
     """Return the layout of a count."""
     layout = RasterLayout.for_count(case["count"])
     return case | {"box": list(layout.box), "spares": layout.remainder}
 
 
-def rounds(case: Case) -> Case:
+def make_rounds(case: Case) -> Case:
     """Return the default rounds of a picture of this shape."""
     (shape,) = case["shapes"]
     part = Part(pixels=np.broadcast_to(np.uint8(0), tuple(shape)))
@@ -148,7 +148,7 @@ def rounds(case: Case) -> Case:
     return case | {"rounds": settings.draft([part], KEY).rounds}
 
 
-def permutations(case: Case) -> Case:
+def make_permutations(case: Case) -> Case:
     """Return a whole public map: as numbers when short, else as SHA-256 of 64-bit ones."""
     nonce = bytes.fromhex(case["nonce"])
     result = public_map(case["count"], KEY, nonce=nonce, rounds=case["rounds"])
@@ -157,21 +157,21 @@ def permutations(case: Case) -> Case:
     return case | {"permutation": result.tolist() if short else f"sha256:{digest}"}
 
 
-def images(case: Case) -> Case:
+def make_images(case: Case) -> Case:
     """Return a scrambled image with its header."""
     names = ("unit", "block_size", "rounds", "context", "salt")
     settings = make_protection("scramble-v1", **{name: case[name] for name in names})
     return _protect_picture(case, settings, KEY, "scrambled")
 
 
-def encryptions(case: Case) -> Case:
+def make_encryptions(case: Case) -> Case:
     """Return an encrypted image with its header, under a key or a passphrase."""
     settings = make_protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
     key = KEY if case["kdf"] is None else Passphrase(case["passphrase"])
     return _protect_picture(case, settings, key, "encrypted")
 
 
-def segments(case: Case) -> Case:
+def make_segments(case: Case) -> Case:
     """Return a file as an encrypted picture, moved in segments if it has more than one."""
     content = make_plain_bytes(case["label"], case["size"])
     file = EmbeddedFile(name=case["name"], size=case["size"], padded=case["padded"])
@@ -184,10 +184,10 @@ def segments(case: Case) -> Case:
     assert extras is not None
     return case | {
         "line": extras.partition(b"\n")[0].decode(),
-        "plain": bytes_or_digest(content),
+        "plain": encode_or_digest(content),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode(),
-        "encrypted": bytes_or_digest(result.tobytes()),
+        "encrypted": encode_or_digest(result.tobytes()),
     }
 
 
@@ -199,38 +199,38 @@ def _protect_picture(case: Case, settings: Protection, key: MasterKey, name: str
         key = settings.derivation.derive(key)
     of_picture = None if result.header.salt is None else key.for_picture(result.header)
     return case | {
-        "plain": bytes_or_digest(write_little(image)),
+        "plain": encode_or_digest(write_little(image)),
         "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
         "header": result.header.to_bytes().decode(),
-        name: bytes_or_digest(write_little(result.pixels)),
+        name: encode_or_digest(write_little(result.pixels)),
     }
 
 
-def robust(case: Case) -> Case:
+def make_robust(case: Case) -> Case:
     """Return the sheet of a robust picture, and what a damaged one is restored to."""
     plain = make_plain_image(case["label"], case["shape"], "uint8")
     salt = bytes.fromhex(case["salt"])
     result = scramble_robustly(plain, KEY, salt=salt, profile=case["profile"])
     noise = make_plain_bytes(f"damage of {case['label']}", result.samples.size)
     low_bits = (np.frombuffer(noise, np.uint8) & 7).reshape(result.samples.shape)
-    damaged = np.bitwise_xor(result.samples, low_bits, dtype=np.uint8)
-    restored = unscramble_robustly(damaged, KEY, result.header)
+    damaged_samples = np.bitwise_xor(result.samples, low_bits, dtype=np.uint8)
+    restored = unscramble_robustly(damaged_samples, KEY, result.header)
     results: dict[str, AnyArray] = {"plain": plain, "samples": result.samples, "restored": restored}
-    shown: dict[str, Any] = {
-        name: bytes_or_digest(array.tobytes()) for name, array in results.items()
+    shown_values: dict[str, Any] = {
+        name: encode_or_digest(array.tobytes()) for name, array in results.items()
     }
     header = result.header.to_bytes().hex()
-    return case | shown | {"header": header, "sheet": list(result.samples.shape)}
+    return case | shown_values | {"header": header, "sheet": list(result.samples.shape)}
 
 
-def jpegs(case: Case) -> Case:
+def make_jpegs(case: Case) -> Case:
     """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
     settings = make_protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
     data = bytes.fromhex(case["plain"])
     plan = plan_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
     coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
     result, header = plan.protect(KEY, settings)
-    actual = read_coefficients(result, max_pixels=_MOST_PIXELS)
+    decoded_file = read_coefficients(result, max_pixels=_MOST_PIXELS)
     back = restore_jpeg(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
     return case | {
         "coefficients": coefficients,
@@ -238,7 +238,7 @@ def jpegs(case: Case) -> Case:
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode("ascii"),
         "scrambled_coefficients": [
-            bytes_or_digest(write_little(plane)) for plane in actual.coefficients
+            encode_or_digest(write_little(plane)) for plane in decoded_file.coefficients
         ],
         "scrambled": result.hex(),
     }
@@ -263,14 +263,14 @@ def _list_parts(file: JpegFile) -> list[Any]:
 
 def read_record(still: Still) -> PictureRecord:
     """Return what the package reads of a still and its description."""
-    stored = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
-    pixels = stored.reshape(still.shape).astype(still.dtype)
+    stored_samples = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
+    pixels = stored_samples.reshape(still.shape).astype(still.dtype)
     if still.extras is None:
         return PictureRecord(picture=Picture.plain(pixels))
     return parse_description(pixels, still.extras)
 
 
-def pictures(case: Case) -> Case:
+def make_pictures(case: Case) -> Case:
     """Return a protected still of the gallery, with the description that the package writes."""
     still = STILLS[case["label"]]
     record = read_record(still)
@@ -283,8 +283,8 @@ def pictures(case: Case) -> Case:
     frame = {
         "shape": list(still.shape),
         "dtype": still.dtype,
-        "plain": bytes_or_digest(still.data),
-        "protected": bytes_or_digest(write_little(result)),
+        "plain": encode_or_digest(still.data),
+        "protected": encode_or_digest(write_little(result)),
     }
     return case | {
         "line": still.line,
@@ -295,7 +295,7 @@ def pictures(case: Case) -> Case:
     }
 
 
-def containers() -> list[Case]:
+def make_containers() -> list[Case]:
     """Return whole files: those that release 1.0 wrote, which are kept, and those of rows."""
-    written = [case for case in load("containers") if case["name"].startswith("written")]
-    return written + made_of_rows("containers")
+    written_cases = [case for case in load("containers") if case["name"].startswith("written")]
+    return written_cases + make_from_rows("containers")

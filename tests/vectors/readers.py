@@ -26,7 +26,7 @@ from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import make_context_header
 from sudokucrypt.recipes.carriers.picture import restore_picture
-from sudokucrypt.recipes.opening import encryption_scheme, open_header, scrambling_scheme
+from sudokucrypt.recipes.opening import find_encryption_scheme, find_scrambling_scheme, open_header
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
@@ -74,8 +74,8 @@ def read_by_package(case: Case) -> Any:
         case "kdf":
             return KeyDerivation.from_text(case["text"])
     pixels = make_array(case["shape"], case["dtype"], case["pixels"])
-    given = case["header"]
-    header = None if given is None else Header.from_bytes(given.encode())
+    header_text = case["header"]
+    header = None if header_text is None else Header.from_bytes(header_text.encode())
     secret, context = read_secret(case), case["context"]
     if context is not None or header is None or header.scheme.startswith("scramble-"):
         back = unscramble(pixels, secret, header, context=context, max_rounds=MOST_ROUNDS)
@@ -113,8 +113,8 @@ def _read_header(data: bytes) -> Header:
 
 
 def _read_extras(case: Case) -> images.PictureRecord:
-    line, behind = describe_case(case)
-    extras = line + b"\n" + behind
+    line, padding = describe_case(case)
+    extras = line + b"\n" + padding
     record = images.parse_description(make_samples(line.decode("ascii")), extras)
     again = images.describe(record)
     assert again is not None
@@ -159,28 +159,28 @@ def read_picture_by_package(case: Case) -> tuple[bytes, bytes | None]:
     return _restore_plain(picture, secret, header, context)
 
 
-def header_that_counts(case: Case) -> Header | None:
+def find_header(case: Case) -> Header | None:
     """Return the header that the package takes of a picture file and its sidecars."""
     data = bytes.fromhex(case["picture"])
     if case["named"] is None and case["beside"] is None:
-        inside = images.decode_picture(data).header
-        return None if inside is None else Header.from_bytes(inside)
+        header_inside = images.decode_picture(data).header
+        return None if header_inside is None else Header.from_bytes(header_inside)
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-vectors-") as scratch:
         picture = Path(scratch) / "picture"
         picture.write_bytes(data)
-        named = None
+        named_sidecar = None
         if case["named"] is not None:
-            named = Path(scratch) / "named.json"
-            named.write_bytes(bytes.fromhex(case["named"]))
+            named_sidecar = Path(scratch) / "named.json"
+            named_sidecar.write_bytes(bytes.fromhex(case["named"]))
         if case["beside"] is not None:
-            beside = picture.with_name(get_sidecar_name(picture.name))
-            beside.write_bytes(bytes.fromhex(case["beside"]))
-        return read_header(picture, sidecar=named)
+            neighbor_sidecar = picture.with_name(get_sidecar_name(picture.name))
+            neighbor_sidecar.write_bytes(bytes.fromhex(case["beside"]))
+        return read_header(picture, sidecar=named_sidecar)
 
 
 def read_container(case: Case) -> tuple[bytes, bytes | None]:
     """Return the plain samples and the description of a picture file."""
-    header = header_that_counts(case)
+    header = find_header(case)
     assert header is not None
     return _restore_plain(
         images.decode_picture(bytes.fromhex(case["picture"])), KEY, header, case["context"]
@@ -191,7 +191,9 @@ def _restore_plain(
     picture: images.Picture, secret: RestoringKey, header: Header, context: str | None
 ) -> tuple[bytes, bytes | None]:
     encrypted = header.scheme == "encrypt-v1"
-    scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
-    opened = open_header(header, secret, scheme=scheme, max_rounds=MOST_ROUNDS)
-    record = restore_picture(picture, opened)
+    scheme = (
+        find_encryption_scheme(header) if encrypted else find_scrambling_scheme(header, context)
+    )
+    opened_header = open_header(header, secret, scheme=scheme, max_rounds=MOST_ROUNDS)
+    record = restore_picture(picture, opened_header)
     return write_little(record.picture.pixels), images.describe(record)

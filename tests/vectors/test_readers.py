@@ -28,7 +28,7 @@ from tests.recipes.redacting import lift_covers
 from tests.vectors.common import KEY, Case, check_each, find_faults
 from tests.vectors.readers import (
     ERRORS,
-    header_that_counts,
+    find_header,
     list_expected,
     read_by_package,
     read_container,
@@ -36,17 +36,17 @@ from tests.vectors.readers import (
 )
 from tests.vectors.test_vectors import mark_slow
 
-READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
-IGNORED = re.compile(rb'"(?:readable|texts|native)":')
+READ_KINDS = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
+IGNORED_FIELDS = re.compile(rb'"(?:readable|texts|native)":')
 KINDS = ("picture", "key", "header", "extras", "kdf")
 FEWEST_CASES = 1600
 
 
 def test_every_case_has_a_name_and_its_bytes() -> None:
     """There are enough cases, no two of a file have one name, all layers some, and pixels fit."""
-    cases = [case for kind in READ for case in load(kind)]
+    cases = [case for kind in READ_KINDS for case in load(kind)]
     assert len(cases) >= FEWEST_CASES
-    for kind in READ:
+    for kind in READ_KINDS:
         assert len({case["name"] for case in load(kind)}) == len(load(kind))
     assert {case["layer"] for case in cases if "layer" in case} == set(ERRORS)
     for case in cases:
@@ -60,8 +60,8 @@ def test_accepted(what: str) -> None:
     """The package restores plain images, and reads what it should."""
 
     def check(case: Case) -> None:
-        result, wanted = read_by_package(case), case.get("plain", case.get("secret"))
-        assert wanted is None or result.hex() == wanted
+        result, expected = read_by_package(case), case.get("plain", case.get("secret"))
+        assert expected is None or result.hex() == expected
 
     assert not find_faults([case for case in load("accept") if case["what"] == what], check)
 
@@ -78,10 +78,10 @@ def require_restored(case: Case, samples: bytes, extras: bytes | None) -> None:
     Of stills of earlier releases, readers restore less than was sealed (Pictures, section 3).
     """
     assert [samples.hex()] == case["plain"]
-    if IGNORED.search(bytes.fromhex(case["extras"] or "")):
+    if IGNORED_FIELDS.search(bytes.fromhex(case["extras"] or "")):
         return
-    wanted = b"" if case["extras"] is None else bytes.fromhex(case["extras"])
-    assert wanted.rstrip(b"\0") == (extras or b"").rstrip(b"\0")
+    expected = b"" if case["extras"] is None else bytes.fromhex(case["extras"])
+    assert expected.rstrip(b"\0") == (extras or b"").rstrip(b"\0")
 
 
 @check_each("frames")
@@ -91,25 +91,25 @@ def test_protected_pictures(case: Case) -> None:
     line, blobs = case["line"], bytes.fromhex(case["blobs"] or "")
     extras = None if line is None else (line.encode("ascii") + b"\n" + blobs).hex()
     plain = [frame["plain"] for frame in case["frames"]]
-    given = {**case, "frames": frames, "plain": plain, "extras": extras}
+    changed_case = {**case, "frames": frames, "plain": plain, "extras": extras}
     secrets = [{"key": KEY.to_text(), "picture_key": None}]
     if case["picture_key"] is not None:
-        own = PictureKey(bytes.fromhex(case["picture_key"])).to_text()
-        secrets.append({"key": None, "picture_key": own})
+        own_key = PictureKey(bytes.fromhex(case["picture_key"])).to_text()
+        secrets.append({"key": None, "picture_key": own_key})
     for secret in secrets:
-        require_restored(given, *read_picture_by_package({**given, **secret}))
+        require_restored(changed_case, *read_picture_by_package({**changed_case, **secret}))
 
 
 @pytest.mark.parametrize("kind", ["reject", "reject_pictures"])
 @pytest.mark.parametrize("layer", ERRORS)
 def test_rejected(kind: str, layer: str) -> None:
     """The package refuses with exactly the error of the layer."""
-    read = read_by_package if kind == "reject" else read_picture_by_package
+    read_case = read_by_package if kind == "reject" else read_picture_by_package
 
     def check(case: Case) -> None:
-        with pytest.raises(SudokucryptError) as caught:
-            read(case)
-        assert type(caught.value) in list_expected(case), caught.value
+        with pytest.raises(SudokucryptError) as error_info:
+            read_case(case)
+        assert type(error_info.value) in list_expected(case), error_info.value
 
     cases = [case for case in load(kind) if case["layer"] == layer]
     assert not cases or not find_faults(cases, check)
@@ -131,9 +131,9 @@ def test_containers(case: Case) -> None:
     """The package takes the header that counts and restores what it wrote, or refuses."""
     if case["refused"]:
         with pytest.raises(SudokucryptError):
-            header_that_counts(case)
+            find_header(case)
         return
-    header = header_that_counts(case)
+    header = find_header(case)
     assert (None if header is None else header.to_bytes().decode()) == case["header"]
     if case["plain"] is not None:
         require_restored(case, *read_container(case))
@@ -157,32 +157,32 @@ def test_jpegs_are_restored(case: Case) -> None:
     """The master key and the picture key restore every file, with its structure."""
     for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
         plan = _restore_jpeg(case, key)
-        assert plan.plain.hex() == case["plain"]
+        assert plan.plain_file.hex() == case["plain"]
         assert plan.structure.to_bytes().hex() == case["structure"]
 
 
 @check_each("accept_jpegs")
 def test_peculiar_jpegs_are_restored(case: Case) -> None:
     """Fill bytes before markers are no fault."""
-    assert _restore_jpeg(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
+    assert _restore_jpeg(case, Key.from_text(case["key"])).plain_file.hex() == case["plain"]
 
 
 @check_each("reject_jpegs")
 def test_faults_of_jpegs_are_refused(case: Case) -> None:
     """Each fault under a right seal is refused as a wrong key is, and what left by its name."""
-    earlier = case["layer"] == "earlier version"
-    with pytest.raises(UnsupportedVersionError if earlier else DecryptionError):
+    is_earlier_version = case["layer"] == "earlier version"
+    with pytest.raises(UnsupportedVersionError if is_earlier_version else DecryptionError):
         _restore_jpeg(case, Key.from_text(case["key"]))
 
 
-def _keys(case: Case) -> list[Key]:
+def _read_keys(case: Case) -> list[Key]:
     return [Key(bytes.fromhex(key)) for key in case["keys"]]
 
 
 def _lift(case: Case) -> None:
     redacted, plain = (bytes.fromhex(case[name]) for name in ("redacted", "plain"))
-    assert lift_covers(redacted, *_keys(case)) == plain
-    for key in _keys(case)[: len(case["keys"]) - 1]:
+    assert lift_covers(redacted, *_read_keys(case)) == plain
+    for key in _read_keys(case)[: len(case["keys"]) - 1]:
         assert lift_covers(redacted, key) not in (plain, redacted)
 
 
@@ -191,7 +191,7 @@ def _lift_second(case: Case) -> None:
     redacted = bytes.fromhex(case["redacted"])
     assert open_medium(redacted, "x", None).display_settings == case["manner"]
     if "partial" in case:
-        part = open_medium(lift_covers(redacted, _keys(case)[0]), "x", None)
+        part = open_medium(lift_covers(redacted, _read_keys(case)[0]), "x", None)
         pixels = part.picture.pixels
         little = pixels.astype(pixels.dtype.newbyteorder("<"))
         assert (part.display_settings, little.tobytes().hex()) == (case["manner"], case["partial"])
@@ -201,12 +201,12 @@ def _refuse(case: Case) -> None:
     pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
     package = bytes.fromhex(case["package"])
     with pytest.raises(SudokucryptError):
-        lift_covers(attach(b.make_png(pixels), package), *_keys(case))
+        lift_covers(attach(b.make_png(pixels), package), *_read_keys(case))
 
 
 def _refuse_second(case: Case) -> None:
     with pytest.raises(SudokucryptError):
-        lift_covers(bytes.fromhex(case["redacted"]), *_keys(case))
+        lift_covers(bytes.fromhex(case["redacted"]), *_read_keys(case))
 
 
 def test_redactions_are_lifted() -> None:

@@ -30,16 +30,16 @@ from tests.kit.replay import CHECKS, KINDS, VECTORS, load
 from tests.vectors.common import (
     KEY,
     Case,
-    bytes_or_digest,
     check_each,
+    encode_or_digest,
     find_faults,
     make_plain_image,
     make_stream,
     write_little,
 )
 from tests.vectors.forge import forge_still
-from tests.vectors.generate import MADE, READ, make_text
-from tests.vectors.makers import ChosenWords, last_block
+from tests.vectors.generate import CASE_MAKERS, FILE_MAKERS, make_text
+from tests.vectors.makers import ChosenWords, read_last_block
 from tests.vectors.readers import MOST_ROUNDS, make_array
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def mark_slow(kinds: Iterable[str], slow: str) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("kind", [*MADE, *READ])
+@pytest.mark.parametrize("kind", [*CASE_MAKERS, *FILE_MAKERS])
 def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     """The generator makes exactly what stands in the files."""
     assert make_text(kind) == (VECTORS / f"{kind}.json").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize("kind", mark_slow(sorted(CHECKS.keys() & MADE), "robust"))
+@pytest.mark.parametrize("kind", mark_slow(sorted(CHECKS.keys() & CASE_MAKERS), "robust"))
 def test_reference_confirms(kind: str) -> None:
     """The reference makes the same, and restores what was protected with every key."""
     assert not find_faults(load(kind), CHECKS[kind])
@@ -72,15 +72,15 @@ def test_reference_confirms(kind: str) -> None:
 def test_many_draws_at_once(case: Case) -> None:
     """Draws of one word, many at once, are those that come one by one."""
     if "words" in case and max(case["bounds"]) <= 2**32:
-        chosen = ChosenWords(case["words"])
-        assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
-        assert chosen.count_used() == case["used"]
+        chosen_words = ChosenWords(case["words"])
+        assert chosen_words.below_each(np.array(case["bounds"])).tolist() == case["below"]
+        assert chosen_words.count_used() == case["used"]
 
 
 def test_end_of_a_stream() -> None:
     """Nothing comes behind the last block."""
     stream = make_stream("draws", b"a")
-    assert last_block(stream).hex() == load("draws")[-1]["stream"]
+    assert read_last_block(stream).hex() == load("draws")[-1]["stream"]
     with pytest.raises(UnsupportedError):
         stream.read(1)
 
@@ -120,10 +120,10 @@ def test_package_restores(kind: str, name: str) -> None:
             else:
                 back = decrypt(pixels, key, header, max_rounds=MOST_ROUNDS)
             assert write_little(back) == write_little(plain)
-        assert bytes_or_digest(write_little(plain)) == case["plain"]
+        assert encode_or_digest(write_little(plain)) == case["plain"]
 
-    small = [case for case in load(kind) if not case[name].startswith("sha256:")]
-    assert not find_faults(small, check)
+    short_cases = [case for case in load(kind) if not case[name].startswith("sha256:")]
+    assert not find_faults(short_cases, check)
 
 
 @check_each("images", lambda case: case["unit"] == "pixel" and case["picture_key"])
@@ -131,8 +131,8 @@ def test_maps_of_images(case: Case) -> None:
     """The map of an image, which its key gives, is the one that moved its pixels."""
     header = Header.from_bytes(case["header"].encode())
     plain = make_plain_image(case["label"], case["shape"], case["dtype"])
-    moved = plain.reshape(-1, *plain.shape[2:])[picture_permutation(KEY, header)]
-    assert bytes_or_digest(write_little(moved)) == case["scrambled"]
+    moved_units = plain.reshape(-1, *plain.shape[2:])[picture_permutation(KEY, header)]
+    assert encode_or_digest(write_little(moved_units)) == case["scrambled"]
 
 
 @check_each("cards", lambda case: case["numbers"] is None)
@@ -159,7 +159,7 @@ def test_arrays_under_a_context(case: Case) -> None:
     options = {name: case[name] for name in names if case[name] is not None}
     result = forge_still({"frame": frame, **options})
     assert result.header.decode() == case["header"]
-    assert bytes_or_digest(result.frame.data) == case["scrambled"]
+    assert encode_or_digest(result.frame.data) == case["scrambled"]
 
 
 # The kit is whole: its files are what `schema.json` says, are frozen, and can be run.
@@ -167,7 +167,7 @@ def test_arrays_under_a_context(case: Case) -> None:
 
 SCHEMA: dict[str, Any] = json.loads((VECTORS.parent / "schema.json").read_text(encoding="ascii"))
 DIGEST_BYTES = 8
-EARLIER: dict[str, Any] = json.loads(
+EARLIER_DIGESTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("lines_of_1_1.json").read_text(encoding="ascii")
 )
 """Digests of the lines of 1.1.0 that stayed, joined, and how many others there are, by file."""
@@ -185,12 +185,12 @@ def test_schema_is_a_schema_of_every_file() -> None:
 def test_file_is_valid(kind: str) -> None:
     """The file is of its kind, and of no other."""
     content = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
-    one = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]}
-    Draft202012Validator(one).validate(content)
+    kind_schema = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]}
+    Draft202012Validator(kind_schema).validate(content)
     content["cases"] = content["cases"][:3]
     Draft202012Validator(SCHEMA).validate(content)
     content["cases"][0]["more"] = None
-    assert not Draft202012Validator(one).is_valid(content)
+    assert not Draft202012Validator(kind_schema).is_valid(content)
 
 
 def test_vectors_are_frozen() -> None:
@@ -205,12 +205,12 @@ def test_vectors_are_frozen() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_cases_that_stayed_are_those_of_1_1(kind: str) -> None:
     """Every line is one of 1.1.0 or one of the new ones, which are counted."""
-    digests, step = EARLIER["lines"][kind], 2 * DIGEST_BYTES
+    digests, step = EARLIER_DIGESTS["lines"][kind], 2 * DIGEST_BYTES
     stayed = {digests[at : at + step] for at in range(0, len(digests), step)}
     lines = (json.dumps(case, separators=(",", ":")).encode() for case in load(kind))
     now = {hashlib.sha256(line).hexdigest()[:step] for line in lines}
     assert stayed <= now
-    assert len(now - stayed) == EARLIER["new"].get(kind, 0)
+    assert len(now - stayed) == EARLIER_DIGESTS["new"].get(kind, 0)
 
 
 def test_the_kit_is_run_by_a_command(

@@ -21,24 +21,24 @@ _CHUNK_UNITS = 1 << 16
 _CHUNK_BYTES = 1 << 19
 
 
-def grids(drawn: IntArray, box: Box) -> IntArray:
+def grids(drawn_orders: IntArray, box: Box) -> IntArray:
     """Return grids, shape (count, 3, n), from the permutations drawn for each, joined in a row.
 
     These are the order of the bands, the order of the rows in each band, the order of the stacks,
     the order of the columns in each stack, the order of the digits and, if p equals q, an order of
     two that says whether the grid is transposed.
     """
-    (p, q), n, count = box, box[0] * box[1], len(drawn)
+    (p, q), n, count = box, box[0] * box[1], len(drawn_orders)
     bands, rows, stacks, columns, digits, transposed_orders = np.split(
-        drawn, np.cumsum([q, n, p, n, n]), axis=1
+        drawn_orders, np.cumsum([q, n, p, n, n]), axis=1
     )
     alpha = q * rows.reshape(count, q, p) + bands[:, :, None]
     beta = q * stacks[:, :, None] + columns.reshape(count, p, q)
-    stacked = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
+    grid_tables = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
     if p == q:
-        transposed = transposed_orders[:, -1] == 1
-        stacked[transposed, :2] = stacked[transposed, 1::-1]
-    return stacked
+        is_transposed = transposed_orders[:, -1] == 1
+        grid_tables[is_transposed, :2] = grid_tables[is_transposed, 1::-1]
+    return grid_tables
 
 
 def exchange(units: Units, partners: IntArray, undo: bool) -> None:
@@ -49,18 +49,18 @@ def exchange(units: Units, partners: IntArray, undo: bool) -> None:
     last = len(units) - 1
     pairs = list(zip(range(last, last - len(partners), -1), partners.tolist(), strict=True))
     # Exchanging indexes in a dictionary is faster than exchanging the units.
-    moved: dict[int, int] = {}
-    for one, other in reversed(pairs) if undo else pairs:
-        moved[one], moved[other] = moved.get(other, other), moved.get(one, one)
-    new, old = (np.array(list(ends), dtype=np.int64) for ends in (moved, moved.values()))
-    units[new] = units[old]
+    indexes: dict[int, int] = {}
+    for position, partner in reversed(pairs) if undo else pairs:
+        moved = indexes.get(partner, partner), indexes.get(position, position)
+        indexes[position], indexes[partner] = moved
+    units[list(indexes)] = units[list(indexes.values())]
 
 
 def move_rows(
     source: Units,
     target: Units,
-    start: int,
-    stop: int,
+    first_band: int,
+    end_band: int,
     grid: IntArray,
     box: Box,
     undo: bool,
@@ -72,26 +72,28 @@ def move_rows(
     `source`) are in the banded layout. `target` may be `source`.
     """
     (p, q), n = box, box[0] * box[1]
-    old, new = (units[: n * n].reshape(q, p, p, q) for units in (source, target))
+    sources, targets = (units[: n * n].reshape(q, p, p, q) for units in (source, target))
     if banded:
-        old, new = (old.swapaxes(1, 2), new) if undo else (old, new.swapaxes(1, 2))
-    for bands in _cut_into_chunks(start, stop, old[0]):
-        rows = old[bands].reshape(-1, n)
-        lines = np.arange(len(rows))[:, None]
-        digits = _get_digits(grid, lines + bands.start * p, np.arange(n))
-        moved = np.empty_like(rows)
+        sources, targets = (
+            (sources.swapaxes(1, 2), targets) if undo else (sources, targets.swapaxes(1, 2))
+        )
+    for band_slice in _cut_into_chunks(first_band, end_band, sources[0]):
+        rows = sources[band_slice].reshape(-1, n)
+        row_numbers = np.arange(len(rows))[:, None]
+        digits = _get_digits(grid, row_numbers + band_slice.start * p, np.arange(n))
+        moved_rows = np.empty_like(rows)
         if undo:
-            moved[...] = rows[lines, digits]
+            moved_rows[...] = rows[row_numbers, digits]
         else:
-            moved[lines, digits] = rows
-        new[bands] = moved.reshape(-1, p, p, q)
+            moved_rows[row_numbers, digits] = rows
+        targets[band_slice] = moved_rows.reshape(-1, p, p, q)
 
 
 def move_stacks(
     source: Units,
     target: Units,
-    start: int,
-    stop: int,
+    first_stack: int,
+    end_stack: int,
     grids: IntArray,
     box: Box,
     undo: bool,
@@ -105,26 +107,28 @@ def move_stacks(
     `source`.
     """
     (p, q), n = box, box[0] * box[1]
-    old, new = (
+    source_stacks, target_stacks = (
         np.moveaxis(units[: n * n].reshape(q, p, p, q), 1 if banded else 2, 0)
         for units in (source, target)
     )
-    for stack in range(start, stop):
-        units = old[stack].reshape(n, q)
-        moved = np.empty_like(units)
-        for lines in _cut_into_chunks(0, n, units[0]):
+    for stack in range(first_stack, end_stack):
+        units = source_stacks[stack].reshape(n, q)
+        moved_units = np.empty_like(units)
+        for row_slice in _cut_into_chunks(0, n, units[0]):
             columns = np.arange(stack * q, stack * q + q)
-            rows = _get_digits(grids[0], np.arange(lines.start, lines.stop)[:, None], columns)
+            rows = _get_digits(
+                grids[0], np.arange(row_slice.start, row_slice.stop)[:, None], columns
+            )
             columns = _get_digits(grids[1], rows, columns)
             rows //= p  # the bands
             if len(grids) > 2:
                 columns = _get_digits(grids[2], rows * p + stack, columns)
             offsets = rows * n + columns
             if undo:
-                moved[lines] = units.reshape(-1)[offsets.reshape(-1)].reshape(-1, q)
+                moved_units[row_slice] = units.reshape(-1)[offsets.reshape(-1)].reshape(-1, q)
             else:
-                moved.reshape(-1)[offsets.reshape(-1)] = units[lines].reshape(-1)
-        new[stack] = moved.reshape(new[stack].shape)
+                moved_units.reshape(-1)[offsets.reshape(-1)] = units[row_slice].reshape(-1)
+        target_stacks[stack] = moved_units.reshape(target_stacks[stack].shape)
 
 
 def _get_digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
@@ -134,8 +138,8 @@ def _get_digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
     return digits
 
 
-def _cut_into_chunks(start: int, stop: int, segment: Units) -> Iterator[slice]:
-    """Divide the segments start..stop-1, each of the size of `segment`, into limited chunks."""
-    step = max(1, min(_CHUNK_UNITS // segment.size, _CHUNK_BYTES // segment.nbytes))
-    for first in range(start, stop, step):
-        yield slice(first, min(first + step, stop))
+def _cut_into_chunks(first_segment: int, end_segment: int, segment: Units) -> Iterator[slice]:
+    """Divide segments, each of the size of `segment`, into chunks of limited size."""
+    chunk_size = max(1, min(_CHUNK_UNITS // segment.size, _CHUNK_BYTES // segment.nbytes))
+    for chunk_start in range(first_segment, end_segment, chunk_size):
+        yield slice(chunk_start, min(chunk_start + chunk_size, end_segment))

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sudokucrypt.cli.messages import say
-from sudokucrypt.keys import words_to_draw
+from sudokucrypt.keys import list_words
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
@@ -80,4 +80,4 @@ def _are_words(letters: str, max_words: int) -> bool:
 def load_common_words() -> frozenset[str]:
     """Load 10,000 words that are common in passphrases, in lower case, and the words to draw."""
     lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#")).union(words_to_draw())
+    return frozenset(line for line in lines if not line.startswith("#")).union(list_words())

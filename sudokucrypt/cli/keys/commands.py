@@ -37,10 +37,10 @@ from sudokucrypt.keys import (
     KeyRing,
     PictureKey,
     is_locked,
+    list_words,
     lock,
     read_key,
     unlock,
-    words_to_draw,
 )
 from sudokucrypt.storage import FileStatus, exists, require_free, write_atomically, write_secret
 
@@ -151,7 +151,7 @@ def _require_free_default_path() -> Path:
 
 def _draw_passphrase(count: int, output: Path | None) -> None:
     """Print a passphrase of random words, or write it to a file."""
-    word_list = words_to_draw()
+    word_list = list_words()
     text = " ".join(secrets.choice(word_list) for _ in range(count))
     if output is None:
         warn_if_output_is_readable()

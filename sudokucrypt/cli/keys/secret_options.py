@@ -515,7 +515,7 @@ def _split_key_texts(text: str, origin: str) -> list[tuple[str, str]]:
     """
     from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake
 
-    texts = keys.key_texts(text) or [text]
+    texts = keys.split_key_texts(text) or [text]
     try:
         for key_text in texts:
             decode_bech32(key_text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from sudokucrypt.cli.finding import MAX_DEPTH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, format_reason
-from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.naming import make_safe_name
 from sudokucrypt.storage import PART_SUFFIX, can_hide, decode_in_this_locale, write_atomically
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Folder:
         file_name = _SEPARATORS.split(name)[-1]
         if file_name in ("", ".", ".."):
             raise InvalidParameterError("the file has no name")
-        safe = decode_in_this_locale(safe_name(file_name))
+        safe = decode_in_this_locale(make_safe_name(file_name))
         if safe.endswith(PART_SUFFIX):  # a later run would remove a file with this suffix
             safe += "_"
         hidden = can_hide(self.root)

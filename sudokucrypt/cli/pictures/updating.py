@@ -19,7 +19,7 @@ from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.images import get_suffix, kept_name
 from sudokucrypt.keys import defer_costly
-from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
+from sudokucrypt.recipes.naming import ResultNaming, find_original_name, name_sidecar
 from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
@@ -238,7 +238,7 @@ class Update:
             return
         finally:
             defer_costly(self.key, deferring=False)
-        for name in dict.fromkeys([original_name(location), decode_in_this_locale(file.name)]):
+        for name in dict.fromkeys([find_original_name(location), decode_in_this_locale(file.name)]):
             originals = tuple(root / found_item.folder / name for root in roots)
             if kept_name(encode_for_every_locale(name)) != file.name:
                 continue
@@ -248,7 +248,7 @@ class Update:
                 yield StaleResult(
                     location=location,
                     originals=originals,
-                    header=opened_file.stored,
+                    header=opened_file.stored_header,
                     file=file,
                     identity=_identify(location),
                 )

@@ -26,19 +26,19 @@ def below_each(bounds: Any, words: Any) -> tuple[NDArray[np.int64], int]:
     value_view: Longs = values
     bound_view: GivenLongs = bounds
     source: GivenMasks = words
-    done: Long = 0
+    value_count: Long = 0
     used_words: Long = 0
     word_count: Long = len(source)
-    span: Bits = ONE << 32
+    word_range: Bits = ONE << 32
     count: Long = len(bound_view)
-    while done < count and used_words < word_count:
-        bound: Bits = bound_view[done]
+    while value_count < count and used_words < word_count:
+        bound: Bits = bound_view[value_count]
         word: Mask = source[used_words]
         used_words += 1
-        if word < span - bound or word < span - span % bound:
-            value_view[done] = word if bound == span else word % cast(Mask, bound)
-            done += 1
-    return values[:done], used_words
+        if word < word_range - bound or word < word_range - word_range % bound:
+            value_view[value_count] = word if bound == word_range else word % cast(Mask, bound)
+            value_count += 1
+    return values[:value_count], used_words
 
 
 def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | None, int]:
@@ -49,30 +49,32 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
     """
     result = np.empty(sum(sizes), dtype=np.int64)
     shuffled: Longs = to_list(result)
-    source: GivenMasks = to_list(words)
-    start: Long = 0
+    word_view: GivenMasks = to_list(words)
+    first_index: Long = 0
     used_words: Long = 0
-    word_count: Long = len(source)
-    span: Bits = ONE << 32
+    word_count: Long = len(word_view)
+    word_range: Bits = ONE << 32
     size: Long
     for size in sizes:
         for index in range(size):
-            shuffled[start + index] = index
+            shuffled[first_index + index] = index
         for index in range(size - 1, 0, -1):
             bound: Bits = index + 1
             while True:
                 if used_words >= word_count:
                     return None, used_words
-                word: Mask = source[used_words]
+                word: Mask = word_view[used_words]
                 used_words += 1
                 # Division is slow; the first comparison avoids it for nearly all words.
-                if word < span - bound or word < span - span % bound:
+                if word < word_range - bound or word < word_range - word_range % bound:
                     break
-            other: Long = start + (word if bound == span else word % cast(Mask, bound))
-            swapped: Long = shuffled[start + index]
-            shuffled[start + index] = shuffled[other]
-            shuffled[other] = swapped
-        start += size
+            other_index: Long = first_index + (
+                word if bound == word_range else word % cast(Mask, bound)
+            )
+            swapped: Long = shuffled[first_index + index]
+            shuffled[first_index + index] = shuffled[other_index]
+            shuffled[other_index] = swapped
+        first_index += size
     return (result if cython.compiled else np.array(shuffled, dtype=np.int64)), used_words
 
 

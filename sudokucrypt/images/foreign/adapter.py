@@ -70,7 +70,7 @@ def make_picture(
 
 def decode_claimed(
     source: Source,
-    claim: Claim,
+    size_claim: Claim,
     find_codec: CodecFinder,
     *,
     bytes_per_sample: int = 0,
@@ -80,15 +80,15 @@ def decode_claimed(
     `bytes_per_sample` is the memory that the codec needs for a sample, if that is more than the
     size of the sample. Samples of 9 to 15 bits are scaled to 16 bits.
     """
-    dtype = np.dtype("uint8" if claim.bits <= 8 else "uint16")
+    dtype = np.dtype("uint8" if size_claim.bits <= 8 else "uint16")
     width = max(bytes_per_sample, dtype.itemsize)
-    source.shape(claim.rows, claim.columns, max(claim.channels), width=width)
+    source.shape(size_claim.rows, size_claim.columns, max(size_claim.channels), width=width)
     pixels: AnyArray = source.call(find_codec(source), source.data)
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
-    same_size = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
-    if not same_size or count not in claim.channels or pixels.dtype != dtype:
+    same_size = pixels.shape[:2] == (size_claim.rows, size_claim.columns) and pixels.ndim <= 3
+    if not same_size or count not in size_claim.channels or pixels.dtype != dtype:
         raise source.report_damage("its samples are not what they promise to be")
-    return widen_samples(source, pixels, claim.bits)
+    return widen_samples(source, pixels, size_claim.bits)
 
 
 def find_imagecodecs(name: str, **options: object) -> CodecFinder:
@@ -122,7 +122,7 @@ def find_pillow(plugin: str, name: str) -> CodecFinder:
 
 def decode_webp(source: Source) -> Picture:
     """Read a WebP of one picture."""
-    claim = codestreams.read_webp(source)
+    size_claim = codestreams.read_webp(source)
     names = {b"EXIF": "exif", b"ICCP": "icc", b"XMP ": "xmp"}
     known_kinds = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
     blocks: dict[bytes, bytes] = {}
@@ -137,11 +137,11 @@ def decode_webp(source: Source) -> Picture:
     fields = {names[kind]: body or None for kind, body in blocks.items()}
     if exif := fields.get("exif"):
         fields["exif"] = exif.removeprefix(b"Exif\0\0") or None
-    pixels = decode_claimed(source, claim, find_pillow("WebP", "webp"))
+    pixels = decode_claimed(source, size_claim, find_pillow("WebP", "webp"))
     return make_picture("WebP", pixels, Metadata(**fields), dropped)  # type: ignore[arg-type]
 
 
-def webp_coded_lossily(source: Source) -> bool:
+def is_webp_lossy(source: Source) -> bool:
     """Return whether the picture in a WebP, or any frame of an animation, is coded with loss."""
     return any(
         kind == b"VP8 " or (kind == b"ANMF" and b"VP8 " in bytes(body[:64]))
@@ -166,21 +166,23 @@ def decode_qoi(source: Source) -> Picture:
     data = source.data
     if len(data) < _QOI_HEADER.size + len(_QOI_END) or not data.endswith(_QOI_END):
         raise source.report_cut()
-    _, columns, rows, channels, space = _QOI_HEADER.unpack_from(data)
-    if channels not in (3, 4) or space > 1:
+    _, columns, rows, channels, color_space = _QOI_HEADER.unpack_from(data)
+    if channels not in (3, 4) or color_space > 1:
         raise source.report_damage("its header names an unknown mode")
-    claim = Claim(rows, columns, (channels,))
+    size_claim = Claim(rows, columns, (channels,))
 
     def decode(codes: bytes) -> AnyArray:
-        longer = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
+        extended_codes = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
         # The codec keeps two copies in memory.
-        return decode_claimed(longer, claim, find_imagecodecs("QOI"), bytes_per_sample=2)
+        return decode_claimed(
+            extended_codes, size_claim, find_imagecodecs("QOI"), bytes_per_sample=2
+        )
 
     end = decode(_QOI_CODES[0])[-1, -1].copy()  # a copy, to keep one picture in memory at a time
     pixels = decode(_QOI_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
         raise source.report_cut()
-    return make_picture("QOI", pixels, dropped=["color space"] * space)
+    return make_picture("QOI", pixels, dropped=["color space"] * color_space)
 
 
 _JXL_NAMES: Final = {
@@ -200,14 +202,14 @@ def _split_jxl(source: Source) -> tuple[bytes, list[BoxPart]]:
     for kind, body in boxes(source, memoryview(source.data)):
         if kind in (b"jxlc", b"jxlp") and len(codestream) < codestreams.HEADING_LIMIT:
             # A part of a codestream begins with its number in four bytes.
-            start = 4 if kind == b"jxlp" else 0
-            codestream += bytes(body[start : start + codestreams.HEADING_LIMIT])
+            content_start = 4 if kind == b"jxlp" else 0
+            codestream += bytes(body[content_start : content_start + codestreams.HEADING_LIMIT])
         elif kind not in _JXL_STRUCTURE:
             other_boxes.append((kind, body))
     return codestream, other_boxes
 
 
-def jxl_coded_lossily(source: Source) -> bool:
+def is_jxl_lossy(source: Source) -> bool:
     """Return whether a file was coded with loss or made from a JPEG; True for unsupported files."""
     codestream, other_boxes = _split_jxl(source)
     try:
@@ -220,16 +222,16 @@ def jxl_coded_lossily(source: Source) -> bool:
 def decode_jxl(source: Source) -> Picture:
     """Read a JPEG XL; its orientation is copied into EXIF, and its color profile is left out."""
     codestream, other_boxes = _split_jxl(source)
-    claim = codestreams.read_jxl(source, codestream)
-    dropped, first_bodies = list(claim.dropped), dict[bytes, bytes]()
+    size_claim = codestreams.read_jxl(source, codestream)
+    dropped, first_bodies = list(size_claim.dropped), dict[bytes, bytes]()
     for kind, body in other_boxes:
         if kind in (b"Exif", b"xml ") and kind not in first_bodies:
             first_bodies[kind] = bytes(body)
         else:
-            inner = bytes(body[:4]) if kind == b"brob" else kind
-            dropped.append(_JXL_NAMES.get(inner, "other data"))
-    pixels = decode_claimed(source, claim, find_imagecodecs("JPEGXL", keeporientation=True))
-    exif = set_orientation(get_exif_block(first_bodies.get(b"Exif", b"")), claim.orientation)
+            inner_kind = bytes(body[:4]) if kind == b"brob" else kind
+            dropped.append(_JXL_NAMES.get(inner_kind, "other data"))
+    pixels = decode_claimed(source, size_claim, find_imagecodecs("JPEGXL", keeporientation=True))
+    exif = set_orientation(get_exif_block(first_bodies.get(b"Exif", b"")), size_claim.orientation)
     metadata = Metadata(exif=exif, xmp=first_bodies.get(b"xml ") or None)
     return make_picture("JPEG XL", pixels, metadata, dropped)
 
@@ -245,57 +247,59 @@ def decode_jpeg2000(source: Source) -> Picture:
     """Read a JPEG 2000, with boxes or without; samples of 1 to 7 bits are scaled to 8 bits."""
     codes: list[memoryview] = []
     uuids: dict[bytes, bytes] = {}
-    dropped, space, profile = [], 0, None
+    dropped, color_space, profile = [], 0, None
     has_no_boxes = source.data.startswith(codestreams.JPEG2000_START)
-    parts = (
+    top_boxes = (
         [(b"jp2c", memoryview(source.data))]
         if has_no_boxes
         else boxes(source, memoryview(source.data))
     )
-    for kind, body in parts:
+    for kind, body in top_boxes:
         name = bytes(body[:16])
         if kind == b"jp2c":
             codes.append(body)
         elif kind == b"jp2h":
-            space, profile = _read_jpeg2000_head(source, body)
+            color_space, profile = _read_jpeg2000_head(source, body)
         elif kind == b"uuid" and name in (_XMP_UUID, _EXIF_UUID) and name not in uuids:
             uuids[name] = bytes(body[16:])
         elif kind not in _JPEG2000_STRUCTURE:
             dropped.append("other data")
     if len(codes) != 1:
         raise source.refuse_kind("a JPEG 2000 of several pictures, or of none")
-    claim = codestreams.read_jpeg2000(source, codes[0])
-    if space == _CMYK_SPACE and claim.channels != (4,):
+    size_claim = codestreams.read_jpeg2000(source, codes[0])
+    if color_space == _CMYK_SPACE and size_claim.channels != (4,):
         raise source.refuse_kind("a JPEG 2000 with inks and more")
     # Pillow would reduce deeper samples to 8 bits.
-    codec = find_pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else find_imagecodecs("JPEG2K")
+    codec = (
+        find_pillow("Jpeg2K", "jpg_2000") if size_claim.bits == 8 else find_imagecodecs("JPEG2K")
+    )
     # OpenJPEG takes four bytes for each sample, so a gray picture may have the full size.
-    pixels = decode_claimed(source, claim, codec, bytes_per_sample=4)
-    if claim.bits < 8:
-        largest = 2**claim.bits - 1
+    pixels = decode_claimed(source, size_claim, codec, bytes_per_sample=4)
+    if size_claim.bits < 8:
+        largest = 2**size_claim.bits - 1
         if int(pixels.max()) > largest:
-            raise source.report_damage(f"it holds samples of more than {claim.bits} bits")
+            raise source.report_damage(f"it holds samples of more than {size_claim.bits} bits")
         pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
     exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
-    mode: Mode | None = "cmyk" if space == _CMYK_SPACE else None
+    mode: Mode | None = "cmyk" if color_space == _CMYK_SPACE else None
     metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
     return make_picture("JPEG 2000", pixels, metadata, dropped, mode=mode)
 
 
-def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | None]:
+def _read_jpeg2000_head(source: Source, header_box: memoryview) -> tuple[int, bytes | None]:
     """Return the number of the color space, or 0, and the color profile, or None."""
-    space, profile = 0, None
-    for kind, body in boxes(source, head):
+    color_space, profile = 0, None
+    for kind, body in boxes(source, header_box):
         if kind in (b"pclr", b"cmap"):
             raise source.refuse_kind("a JPEG 2000 with a palette")
-        if kind == b"colr" and len(body) >= 3 and not space and profile is None:
+        if kind == b"colr" and len(body) >= 3 and not color_space and profile is None:
             if body[0] == 1:
-                space = int.from_bytes(body[3:7], "big")
-                if space not in _JPEG2000_SPACES:
-                    raise source.refuse_kind(f"a JPEG 2000 in color space {space}")
+                color_space = int.from_bytes(body[3:7], "big")
+                if color_space not in _JPEG2000_SPACES:
+                    raise source.refuse_kind(f"a JPEG 2000 in color space {color_space}")
             elif body[0] in (2, 3):
                 profile = bytes(body[3:]) or None
-    return space, profile
+    return color_space, profile
 
 
 def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
@@ -395,8 +399,8 @@ def decode_bmp(source: Source) -> Picture:
         dropped.append("ICC profile")
     if bits == 32 and compression == _RAW:
         # By the standard the fourth byte is unused, but many programs keep alpha there.
-        fourth = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
-        dropped += ["undeclared alpha channel"] * bool((fourth != fourth[0]).any())
+        fourth_bytes = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
+        dropped += ["undeclared alpha channel"] * bool((fourth_bytes != fourth_bytes[0]).any())
     resolution = None
     if min(columns_per_meter, rows_per_meter) > 0:
         resolution = Resolution(
@@ -419,9 +423,9 @@ def decode_ico(source: Source) -> Picture:
     if count > 1:
         raise source.refuse_several("an icon of several sizes")
     entry = _ICON_ENTRY.unpack_from(source.data, 6)
-    size, start = entry[6:]
-    body = source.data[start : start + size]
-    if len(body) < size or size < _WINDOWS_HEADER:
+    body_size, body_start = entry[6:]
+    body = source.data[body_start : body_start + body_size]
+    if len(body) < body_size or body_size < _WINDOWS_HEADER:
         raise source.report_cut()
     if body.startswith(PNG_SIGNATURE):
         picture = png.decode(replace(source, data=body))
@@ -484,9 +488,9 @@ def decode_psd(source: Source) -> Picture:
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
     # The section of layers follows colors and resources.
-    start = _PSD_HEADER.size + colors
-    start += 4 + int.from_bytes(source.data[start : start + 4], "big")
-    has_layers = any(source.data[start : start + 4]) and any(source.data[start + 4 : start + 8])
+    layers = _PSD_HEADER.size + colors
+    layers += 4 + int.from_bytes(source.data[layers : layers + 4], "big")
+    has_layers = any(source.data[layers : layers + 4]) and any(source.data[layers + 4 : layers + 8])
     pixels = _get_samples(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
@@ -505,16 +509,16 @@ def matches_tga(data: bytes) -> bool:
     """Return whether these bytes can be the start of a TGA, which has no signature."""
     if len(data) < 18:
         return False
-    numbered, kind, first, count, bits, *sides, depth, flags = struct.unpack_from(
+    has_palette, kind, first_color, count, bits, *sides, depth, flags = struct.unpack_from(
         "<xBBHHBxxxxHHBB", data
     )
-    if numbered != (kind in (1, 9)):
+    if has_palette != (kind in (1, 9)):
         return False
-    palette = bits in (16, 24, 32) and 0 < first + count <= 256
-    no_palette = not (first or count or bits)
+    valid_palette = bits in (16, 24, 32) and 0 < first_color + count <= 256
+    no_palette = not (first_color or count or bits)
     return (
         depth in _TGA_KINDS.get(kind, ())
-        and (palette if numbered else no_palette)
+        and (valid_palette if has_palette else no_palette)
         and all(sides)
         and not flags & 0xC0
     )
@@ -543,7 +547,7 @@ _PLUGINS: Final = {
 }
 
 
-def first_picture(source: Source, name: str) -> Picture | None:
+def decode_first_picture(source: Source, name: str) -> Picture | None:
     """Return the picture that libraries show for a file of this format, or None.
 
     It is the first frame, page or size, perhaps in converted colors. It is for display only, and is
@@ -554,20 +558,20 @@ def first_picture(source: Source, name: str) -> Picture | None:
     if name not in _PLUGINS:
         return None
     if name == "WebP":  # Pillow reserves memory for it when it opens the file
-        head = next(codestreams.walk_webp(source), (b"", b""))[1]
-        columns, rows = (int.from_bytes(head[i : i + 3], "little") + 1 for i in (4, 7))
+        chunk_body = next(codestreams.walk_webp(source), (b"", b""))[1]
+        columns, rows = (int.from_bytes(chunk_body[i : i + 3], "little") + 1 for i in (4, 7))
         source.shape(rows, columns, 1)
 
-    def show(data: bytes) -> AnyArray | None:
+    def decode_first(data: bytes) -> AnyArray | None:
         # The plugin is called, since Image.open prints warnings about large pictures.
         plugin = _PLUGINS[name]
         image = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")(io.BytesIO(data))
         source.shape(image.height, image.width, 1)
-        exact = image.mode in ("1", "L", "LA", "RGB", "RGBA", "I;16", "F")
-        return np.array(image if exact else image.convert("RGBA"))
+        is_exact_mode = image.mode in ("1", "L", "LA", "RGB", "RGBA", "I;16", "F")
+        return np.array(image if is_exact_mode else image.convert("RGBA"))
 
     try:
-        pixels = source.call(show, source.data)
+        pixels = source.call(decode_first, source.data)
     except InvalidImageError:
         return None
     return make_picture(name, pixels)

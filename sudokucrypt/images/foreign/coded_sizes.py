@@ -76,12 +76,12 @@ def _read_av1_size(source: Source, items: Items, item: int) -> _CodedSize:
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
     while numbers.bytes_left:
-        head = numbers.take(1)
-        if head & _HAS_EXTENSION:
+        unit_header = numbers.take(1)
+        if unit_header & _HAS_EXTENSION:
             numbers.take(1)
-        length = _read_leb128(numbers) if head & _HAS_SIZE else numbers.bytes_left
+        length = _read_leb128(numbers) if unit_header & _HAS_SIZE else numbers.bytes_left
         body = numbers.take_bytes(length)
-        if head >> 3 & 15 == _SEQUENCE_HEADER:
+        if unit_header >> 3 & 15 == _SEQUENCE_HEADER:
             sizes.add(_read_sequence(source, body))
     rows, columns = _get_only(source, sizes)
     # The depth is not read, since libavif checks that all parts have the same depth.

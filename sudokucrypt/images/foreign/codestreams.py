@@ -38,18 +38,18 @@ _ANIMATED: Final = 0x02
 def walk_webp(source: Source) -> Iterator[BoxPart]:
     """Yield kind and body of every chunk of a WebP."""
     view, position = memoryview(source.data), 12
-    end = 8 + int.from_bytes(view[4:8], "little")
-    if end > len(view):
+    file_end = 8 + int.from_bytes(view[4:8], "little")
+    if file_end > len(view):
         raise source.report_cut()
     for _ in range(limit_parts(len(view))):
-        if position >= end:
+        if position >= file_end:
             return
         kind, size = bytes(view[position : position + 4]), view[position + 4 : position + 8]
-        start = position + 8
-        position = start + int.from_bytes(size, "little")
-        if position > end:
+        chunk_start = position + 8
+        position = chunk_start + int.from_bytes(size, "little")
+        if position > file_end:
             raise source.report_cut()
-        yield kind, view[start:position]
+        yield kind, view[chunk_start:position]
         position += position % 2
     raise source.refuse_many_parts("chunks")
 
@@ -69,10 +69,10 @@ def require_few_gif_blocks(source: Source) -> None:
     blocks_left = limit = limit_parts(len(data)) + len(data) // _GIF_BLOCK
     position = _GIF_HEAD + _measure_gif_table(data, _GIF_HEAD - 3)
     while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
-        start = position + 2  # after the label of an extension
+        block_start = position + 2  # after the label of an extension
         if data[position] == _IMAGE:
-            start = position + 11 + _measure_gif_table(data, position + 9)
-        position, blocks_left = start, blocks_left - 1
+            block_start = position + 11 + _measure_gif_table(data, position + 9)
+        position, blocks_left = block_start, blocks_left - 1
         while size := data[position : position + 1]:
             position, blocks_left = position + 1 + size[0], blocks_left - 1
             if blocks_left < 0:
@@ -137,9 +137,9 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
     if not codestream.startswith(JXL_SIGNATURE):
         raise source.report_damage("its codestream has no start")
     bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
-    claim = Claim(*_read_sides(bits), (1, 3))
+    size_claim = Claim(*_read_sides(bits), (1, 3))
     if bits.take_flag():
-        return claim
+        return size_claim
     orientation = UPRIGHT
     if bits.take_flag():  # rare fields follow
         orientation += bits.take(3)
@@ -157,7 +157,7 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
     if count:
         _read_alpha(source, bits, depth)
     return replace(
-        claim,
+        size_claim,
         channels=(2, 4) if count else (1, 3),
         bits=depth,
         orientation=orientation,
@@ -172,15 +172,15 @@ def _take_number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
 
 
 def _read_sides(bits: BitReader) -> tuple[int, int]:
-    small = bits.take_flag()
+    is_small = bits.take_flag()
 
     def take_side() -> int:
-        return 8 * (bits.take(5) + 1) if small else _take_number(bits, _SIDE_FORMS)
+        return 8 * (bits.take(5) + 1) if is_small else _take_number(bits, _SIDE_FORMS)
 
     rows = take_side()
-    ratio = bits.take(3)
-    width, height = _SIDE_RATIOS[ratio - 1]
-    return rows, rows * width // height if ratio else take_side()
+    ratio_index = bits.take(3)
+    width, height = _SIDE_RATIOS[ratio_index - 1]
+    return rows, rows * width // height if ratio_index else take_side()
 
 
 def _read_depth(source: Source, bits: BitReader) -> int:
@@ -211,11 +211,11 @@ def _read_colors(bits: BitReader) -> tuple[str, ...]:
         return ()
     if bits.take_flag():
         return ("ICC profile",)
-    space = _take_number(bits, _ENUM_FORMS)
+    color_space = _take_number(bits, _ENUM_FORMS)
     is_srgb = (
-        space in (_RGB, _GRAY)
+        color_space in (_RGB, _GRAY)
         and _take_number(bits, _ENUM_FORMS) == _D65
-        and (space == _GRAY or _take_number(bits, _ENUM_FORMS) == _SRGB_PRIMARIES)
+        and (color_space == _GRAY or _take_number(bits, _ENUM_FORMS) == _SRGB_PRIMARIES)
         and not bits.take_flag()
         and _take_number(bits, _ENUM_FORMS) == _SRGB_TRANSFER
     )
@@ -244,8 +244,8 @@ def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
         raise source.report_cut()
     if right <= left or bottom <= top or not tile_right or not tile_bottom:
         raise source.report_damage("it has no pixels")
-    across = -(-(right - tile_left) // tile_right)
-    if across * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
+    columns_per_sample = -(-(right - tile_left) // tile_right)
+    if columns_per_sample * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
         raise source.report_damage("it has more tiles than can be numbered")
     depth = kinds[0]
     if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):

@@ -45,20 +45,20 @@ _SUFFICIENT_SHARE: Final = 0.6  # a thumbnail of this share of the requested sid
 
 def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[BoxPart]]:
     """Return the items of a file, and its outermost boxes; raise an error for an animation."""
-    top = list(boxes(source, memoryview(source.data)))
+    top_boxes = list(boxes(source, memoryview(source.data)))
     # If the file has a track, libavif decodes the frames of the track, and imagecodecs 2026.3.6
     # writes beyond its array.
-    if source.data[8:12] == animation_brand or any(kind == b"moov" for kind, _ in top):
+    if source.data[8:12] == animation_brand or any(kind == b"moov" for kind, _ in top_boxes):
         raise source.refuse_several("an animation")
-    meta = [body for kind, body in top if kind == b"meta"]
+    meta = [body for kind, body in top_boxes if kind == b"meta"]
     if len(meta) != 1:
         raise source.report_damage("it does not describe its picture")
-    return Items(source, meta[0]), top
+    return Items(source, meta[0]), top_boxes
 
 
 def decode_avif(source: Source) -> Picture:
     """Read an AVIF; rotation and mirroring are copied into EXIF, and a crop is left out."""
-    items, top = _read_items(source, b"avis")
+    items, top_boxes = _read_items(source, b"avis")
     flags = [config[2] for config in items.list_properties(b"av1C") if len(config) > 2]
     bits = (
         (12 if any(flag & _TWELVE_BITS_FLAG for flag in flags) else 10)
@@ -66,11 +66,11 @@ def decode_avif(source: Source) -> Picture:
         else 8
     )
     rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
-    claim = Claim(rows, columns, (1, 2, 3, 4), bits)
+    size_claim = Claim(rows, columns, (1, 2, 3, 4), bits)
     codec = find_pillow("Avif", "avif") if bits == 8 else find_imagecodecs("AVIF")
-    pixels = decode_claimed(replace(source), claim, codec)
+    pixels = decode_claimed(replace(source), size_claim, codec)
     metadata = _read_item_metadata(items, _find_orientation(items))
-    return make_picture("AVIF", pixels, metadata, _list_left_out(items, top))
+    return make_picture("AVIF", pixels, metadata, _list_left_out(items, top_boxes))
 
 
 def decode_heif(source: Source) -> Picture:
@@ -79,7 +79,7 @@ def decode_heif(source: Source) -> Picture:
     libheif turns the picture upright, and here it is turned back.
     """
     pi_heif = source.load_library("pi_heif")
-    items, top = _read_items(source, b"hevc")
+    items, top_boxes = _read_items(source, b"hevc")
     configurations = items.list_properties(b"hvcC")
     has_deep_samples = any(
         config[_DEPTH_BYTE] & 7 for config in configurations if len(config) > _DEPTH_BYTE
@@ -93,18 +93,18 @@ def decode_heif(source: Source) -> Picture:
 
     pixels, mode, bits = source.call(decode, source.data)
     orientation = _find_orientation(items)
-    stored = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
+    stored_pixels = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
     if items.property(items.primary, b"clap") is None:
-        valid_size = stored.shape[:2] == size
+        valid_size = stored_pixels.shape[:2] == size
     else:
-        valid_size = stored.size <= 4 * size[0] * size[1]
-    if not valid_size or stored.ndim > 3 or stored.dtype not in ("uint8", "uint16"):
+        valid_size = stored_pixels.size <= 4 * size[0] * size[1]
+    if not valid_size or stored_pixels.ndim > 3 or stored_pixels.dtype not in ("uint8", "uint16"):
         raise source.report_damage("its samples are not what they promise to be")
     if "a" in mode:
         raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
-    dropped = [name for name in _list_left_out(items, top) if name != "crop"]
+    dropped = [name for name in _list_left_out(items, top_boxes) if name != "crop"]
     metadata = _read_item_metadata(items, orientation)
-    return make_picture("HEIF", widen_samples(source, stored, bits), metadata, dropped)
+    return make_picture("HEIF", widen_samples(source, stored_pixels, bits), metadata, dropped)
 
 
 def glance_heif(source: Source, side: int) -> Glance | None:
@@ -156,7 +156,7 @@ def _read_item_metadata(items: Items, orientation: int) -> Metadata:
     )
 
 
-def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
+def _list_left_out(items: Items, top_boxes: list[BoxPart]) -> Iterator[str]:
     """Yield the names of content that is left out, and of properties that viewers would apply."""
     for kind, body in items.properties[items.primary]:
         if kind in _LEFT_OUT:
@@ -176,7 +176,7 @@ def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
         or any(items.kinds[item][0] in _PICTURE_KINDS for item in independent)
     ):
         yield "other pictures"
-    other_bodies = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
+    other_bodies = [body for kind, body in top_boxes if kind not in (b"ftyp", b"meta", b"mdat")]
     if (
         not _KNOWN_KINDS.issuperset(kinds)
         or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS)

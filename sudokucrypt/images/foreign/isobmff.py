@@ -72,11 +72,11 @@ class ByteReader:
 
     def take_bytes(self, size: int) -> memoryview:
         """Return the next `size` bytes."""
-        start = self.position
+        start_position = self.position
         self.position += size
         if self.position > len(self.view):
             raise self._source.report_cut()
-        return self.view[start : self.position]
+        return self.view[start_position : self.position]
 
     def take_word(self) -> bytes:
         """Return the bytes before the next zero byte, and skip it."""
@@ -104,10 +104,10 @@ class BitReader:
 
     def take(self, count: int) -> int:
         """Return the number in the next `count` bits."""
-        start, self._position = self._position, self._position + count
+        start_position, self._position = self._position, self._position + count
         if self._position > self._size:
             raise self._source.report_cut()
-        shift = start if self._lowest_first else self._size - self._position
+        shift = start_position if self._lowest_first else self._size - self._position
         return self._value >> shift & (1 << count) - 1
 
     def take_flag(self) -> bool:
@@ -133,7 +133,7 @@ class Items:
         self.properties: dict[int, list[BoxPart]] = {}
         # The references: kind, the item that refers, and the items to which it refers.
         self.links: list[tuple[bytes, int, list[int]]] = []
-        self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        self._extents: dict[int, tuple[int, list[tuple[int, int]]]] = {}
         self._data = memoryview(b"")
         readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
         for kind, body in boxes(source, meta[4:]):
@@ -142,11 +142,11 @@ class Items:
                 self._data = body
             elif kind == b"iprp":
                 properties: list[BoxPart] = []
-                for part, view in boxes(source, body):
-                    if part == b"ipco":
-                        properties += boxes(source, view)
-                    elif part == b"ipma":
-                        self._associate(ByteReader(source, view), properties)
+                for box_kind, box_body in boxes(source, body):
+                    if box_kind == b"ipco":
+                        properties += boxes(source, box_body)
+                    elif box_kind == b"ipma":
+                        self._associate(ByteReader(source, box_body), properties)
             elif kind == b"pitm":
                 self.primary = numbers.take(4 if numbers.take_version() else 2)
             elif kind in readers:
@@ -168,14 +168,14 @@ class Items:
 
     def content(self, item: int) -> bytes | None:
         """Return the bytes of an item, or None if it is missing or stored elsewhere."""
-        method, extents = self._places.get(item, (0, []))
+        method, extents = self._extents.get(item, (0, []))
         storages = (memoryview(self._source.data), self._data)
         if method >= len(storages) or sum(length for _, length in extents) > len(storages[method]):
             return None
-        pieces = [storages[method][start : start + length] for start, length in extents]
-        if [len(piece) for piece in pieces] != [length for _, length in extents]:
+        extent_contents = [storages[method][start : start + length] for start, length in extents]
+        if [len(piece) for piece in extent_contents] != [length for _, length in extents]:
             raise self._source.report_cut()
-        return b"".join(pieces)
+        return b"".join(extent_contents)
 
     def find_parts(self) -> set[int]:
         """Return the items that are parts of other pictures: tiles, previews and channels."""
@@ -238,24 +238,24 @@ class Items:
             item = numbers.take(size)
             method = numbers.take(2) & 15 if version else 0
             numbers.take(2)
-            start = numbers.take(base)
+            extent_offset = numbers.take(base)
             extents = []
             count = numbers.take(2)
             if not (offset or length):  # a million entries of no bytes would take no space
                 count = min(count, 1)
             for _ in range(self._count(count)):
                 numbers.take(index if version else 0)
-                extents.append((start + numbers.take(offset), numbers.take(length)))
-            self._places[item] = (method, extents)
+                extents.append((extent_offset + numbers.take(offset), numbers.take(length)))
+            self._extents[item] = (method, extents)
 
     def _associate(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
         version, flags = numbers.take(1), numbers.take(3)
         for _ in range(self._count(numbers.take(4))):
             item = numbers.take(4 if version else 2)
-            parts = self.properties.setdefault(item, [])
+            item_properties = self.properties.setdefault(item, [])
             for _ in range(self._count(numbers.take(1))):
                 index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
                 if index > len(properties):
                     raise self._source.report_damage("an item has a property that is not there")
                 if index:
-                    parts.append(properties[index - 1])
+                    item_properties.append(properties[index - 1])

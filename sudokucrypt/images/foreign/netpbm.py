@@ -39,51 +39,51 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     Rows of floats are stored from the bottom up, and 1 is black in a bitmap.
     """
     kind = source.data[1:2]
-    head = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
-    if head is None:
+    header = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
+    if header is None:
         raise source.refuse_kind("a Netpbm file that is no bitmap, of 8 or 16 bits, or of floats")
-    rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
-    dropped = ["text"] if b"#" in head[0] else []
-    name = ">u2" if head[3] == b"65535" else "u1"
+    rows, columns, channels = int(header[2]), int(header[1]), 3 if kind in b"36F" else 1
+    dropped = ["text"] if b"#" in header[0] else []
+    name = ">u2" if header[3] == b"65535" else "u1"
     if kind in b"fF":  # a negative scale means little-endian
-        name = "<f4" if head[3].startswith(b"-") else ">f4"
+        name = "<f4" if header[3].startswith(b"-") else ">f4"
     dtype = np.dtype(name)
     shape = source.shape(rows, columns, channels, width=dtype.itemsize)
     if kind in b"14":
         if kind == b"4":
-            lines = _read_binary(source, head.end(), (rows, (columns + 7) // 8), dtype)
+            lines = _read_binary(source, header.end(), (rows, (columns + 7) // 8), dtype)
             return ~unpack_bits(lines, 1, columns), dropped
-        return _read_text(source, head.end(), shape, most=1) == 0, dropped
+        return _read_text(source, header.end(), shape, largest=1) == 0, dropped
     if kind in b"23":
-        return _read_text(source, head.end(), shape, most=int(head[3])), dropped
-    pixels = _read_binary(source, head.end(), shape, dtype)
+        return _read_text(source, header.end(), shape, largest=int(header[3])), dropped
+    pixels = _read_binary(source, header.end(), shape, dtype)
     ordered = pixels[::-1] if kind in b"fF" else pixels
     return ordered.astype(dtype.newbyteorder("=")), dropped
 
 
 def _read_binary(
-    source: Source, start: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+    source: Source, position: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> AnyArray:
     """Return binary samples, which must fill the rest of the file exactly."""
-    end = start + int(np.prod(shape)) * dtype.itemsize
-    if end > len(source.data):
+    end_position = position + int(np.prod(shape)) * dtype.itemsize
+    if end_position > len(source.data):
         raise source.report_cut()
-    if end < len(source.data):
+    if end_position < len(source.data):
         # There is a second picture, or an extra line end before the samples, which shifts them.
         raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
-    return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
+    return np.frombuffer(source.data, dtype, offset=position).reshape(shape)
 
 
-def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
-    """Return samples that are written as decimal numbers, at most `most`.
+def _read_text(source: Source, position: int, shape: tuple[int, ...], *, largest: int) -> AnyArray:
+    """Return samples that are written as decimal numbers, at most `largest`.
 
     In bitmaps, no spaces are needed between the digits.
     """
-    text = source.data[start:]
-    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _WHITE_SPACE):
+    text = source.data[position:]
+    if text.translate(None, (b"01" if largest == 1 else b"0123456789") + _WHITE_SPACE):
         raise source.report_damage("its samples are not all numbers")
     samples: AnyArray
-    if most == 1:
+    if largest == 1:
         samples = np.frombuffer(text.translate(None, _WHITE_SPACE), np.uint8) - ord("0")
     else:
         # Without this, a file that was cut inside its last number would be accepted.
@@ -92,6 +92,6 @@ def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int)
         samples = np.fromstring(text, dtype=np.int64, sep=" ")
     if len(samples) != np.prod(shape):
         raise source.report_damage(f"it promises {np.prod(shape)} samples and holds {len(samples)}")
-    if samples.max() > most:
+    if samples.max() > largest:
         raise source.report_damage("a sample is larger than the largest value")
-    return samples.reshape(shape).astype("u2" if most > 255 else "u1")
+    return samples.reshape(shape).astype("u2" if largest > 255 else "u1")

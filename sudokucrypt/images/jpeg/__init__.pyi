@@ -1,6 +1,6 @@
 from sudokucrypt.images.jpeg.blocks import ZIGZAG as ZIGZAG
 from sudokucrypt.images.jpeg.coefficients import JpegFile as JpegFile
-from sudokucrypt.images.jpeg.dummy_blocks import dummy_positions as dummy_positions
+from sudokucrypt.images.jpeg.dummy_blocks import find_dummy_positions as find_dummy_positions
 from sudokucrypt.images.jpeg.dummy_blocks import replace_dummies as replace_dummies
 from sudokucrypt.images.jpeg.file import LONGEST_BODY as LONGEST_BODY
 from sudokucrypt.images.jpeg.file import Segment as Segment

@@ -78,24 +78,26 @@ def decode_scan(
     if any(table not in huffman for table in scan.tables()):
         raise source.report_damage("a scan has a Huffman table that is not there")
     interval, intervals = _count_intervals(scan, frame, tables)
-    raw = _split_intervals(source, coded_data, intervals)
-    bits, ends = _remove_stuffing(source, raw)
+    intervals_with_stuffing = _split_intervals(source, coded_data, intervals)
+    bits, bit_ends = _remove_stuffing(source, intervals_with_stuffing)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
     # Checked before memory is reserved: outside of runs, each block takes a bit, a whole one two.
-    if scan.first == 0 and 8 * int(ends[-1]) < scan.blocks(frame) * (
+    if scan.first == 0 and 8 * int(bit_ends[-1]) < scan.blocks(frame) * (
         2 if scan.kind == SEQUENTIAL else 1
     ):
         raise source.report_cut()
     for index, component in zip(scan.components, components, strict=True):
         if index not in planes:
             size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
-            source.claim(size, "coefficients", each=_BYTES_PER_PIXEL, free=_FREE_COEFFICIENTS)
+            source.claim(
+                size, "coefficients", bytes_per_pixel=_BYTES_PER_PIXEL, free=_FREE_COEFFICIENTS
+            )
             planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
     complete, positions, breaks = _kernels.decode(
         bits,
-        ends,
+        bit_ends,
         [planes[index] for index in scan.components],
         samplings,
         units,
@@ -107,7 +109,7 @@ def decode_scan(
     if not complete:
         raise source.report_damage("the coded data of a scan break off or do not decode")
     data_ends = (positions + 7) >> 3
-    strays = _list_strays(raw, bits, ends.tolist(), data_ends.tolist())
+    strays = _list_strays(intervals_with_stuffing, bits, bit_ends.tolist(), data_ends.tolist())
     if sum(len(stray.strip(_FILL_BYTE)) for _, stray in strays) > _MOST_STRAYS:
         raise source.report_damage("there is something behind the last block of a scan")
     data_bits = 0xFF << (8 * data_ends - positions) & 0xFF
@@ -186,16 +188,16 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
         )
     bits, positions = emitted
     strays = dict(scan.strays)
-    pieces = []
-    start = 0
-    for index, end in enumerate(positions.tolist()):
+    coded_parts = []
+    interval_start = 0
+    for index, interval_end in enumerate(positions.tolist()):
         if index:
-            pieces.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
-        pieces.append(bits[start:end].replace(_FILL_BYTE, _STUFFED_BYTE))
+            coded_parts.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
+        coded_parts.append(bits[interval_start:interval_end].replace(_FILL_BYTE, _STUFFED_BYTE))
         if index in strays:
-            pieces.append(strays[index])
-        start = end
-    return b"".join(pieces)
+            coded_parts.append(strays[index])
+        interval_start = interval_end
+    return b"".join(coded_parts)
 
 
 def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
@@ -207,8 +209,8 @@ def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int,
 
 def _find_longest_run(scan: Scan, huffman: Huffman) -> int:
     """Return the maximum number of blocks of a run with the tables of a scan."""
-    runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
-    return max(runs, default=1)
+    longest_runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
+    return max(longest_runs, default=1)
 
 
 def _split_intervals(source: Source, coded_data: bytes, intervals: int) -> list[bytes]:
@@ -221,28 +223,28 @@ def _split_intervals(source: Source, coded_data: bytes, intervals: int) -> list[
     restarts = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
     if restarts != bytes(index % 8 for index in range(intervals - 1)):
         raise source.report_damage("the restart markers of a scan are out of order")
-    starts, ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
-    return [coded_data[start:end] for start, end in zip(starts, ends, strict=True)]
+    starts, interval_ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
+    return [coded_data[start:end] for start, end in zip(starts, interval_ends, strict=True)]
 
 
-def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
+def _remove_stuffing(source: Source, intervals: Sequence[bytes]) -> tuple[bytearray, IntArray]:
     """Return the data of all intervals without stuffed zeros and trailing fill bytes.
 
     The second result is the position where each interval ends. Surplus restart markers are in the
     last interval, whose data end at the first of them.
     """
-    pieces = [piece.rstrip(_FILL_BYTE) for piece in raw]
-    unstuffed = _kernels.unstuff(pieces)
-    if unstuffed is None and (surplus := _RESTART_MARKER.search(pieces[-1])):
-        pieces[-1] = pieces[-1][: surplus.start()].rstrip(_FILL_BYTE)
-        unstuffed = _kernels.unstuff(pieces)
+    unfilled = [piece.rstrip(_FILL_BYTE) for piece in intervals]
+    unstuffed = _kernels.unstuff(unfilled)
+    if unstuffed is None and (next_marker := _RESTART_MARKER.search(unfilled[-1])):
+        unfilled[-1] = unfilled[-1][: next_marker.start()].rstrip(_FILL_BYTE)
+        unstuffed = _kernels.unstuff(unfilled)
     if unstuffed is None:
         raise source.report_damage("there is a stray marker in a scan")
     return unstuffed
 
 
 def _list_strays(
-    raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], data_ends: Sequence[int]
+    coded_intervals: Sequence[bytes], bits: bytearray, ends: Sequence[int], data_ends: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
     """Return the numbers of the intervals that have bytes after their data, with these bytes.
 
@@ -250,7 +252,7 @@ def _list_strays(
     """
     strays = []
     for index, (interval_data, start, stop) in enumerate(
-        zip(raw, [0, *ends], data_ends, strict=False)
+        zip(coded_intervals, [0, *ends], data_ends, strict=False)
     ):
         # The size of the data with their stuffed zeros.
         size = stop - start + bits.count(_FILL_BYTE, start, stop)

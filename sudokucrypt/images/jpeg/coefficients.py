@@ -69,14 +69,14 @@ class JpegFile:
     def _join(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
         """Return the bytes of the file; `code` gets each scan with its tables, returns its data."""
         tables = _make_empty_tables()
-        pieces = [START]
+        data_parts = [START]
         for part in self.parts:
             if isinstance(part, Segment):
                 tables.take(part.marker, part.body)
-                pieces.append(part.to_bytes())
+                data_parts.append(part.to_bytes())
             else:
-                pieces += part.segment.to_bytes(), code(part, tables)
-        return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
+                data_parts += part.segment.to_bytes(), code(part, tables)
+        return b"".join([*data_parts, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
 
     def count_sent_of_dummies(self, index: int) -> int:
         """Return how many coefficients scans send of each dummy block of a component: 0, 1 or 64.
@@ -105,29 +105,31 @@ class JpegFile:
             raise InvalidParameterError(
                 f"there must be coefficients of {len(self.coefficients)} components"
             )
-        for index, (new, old) in enumerate(zip(coefficients, self.coefficients, strict=True)):
-            if new.shape != old.shape or new.dtype != old.dtype:
+        for index, (new_plane, old) in enumerate(zip(coefficients, self.coefficients, strict=True)):
+            if new_plane.shape != old.shape or new_plane.dtype != old.dtype:
                 raise InvalidParameterError(
                     f"the coefficients of component {index} must be of shape {old.shape} and "
-                    f"type {old.dtype}, not {new.shape} and {new.dtype}"
+                    f"type {old.dtype}, not {new_plane.shape} and {new_plane.dtype}"
                 )
-            self._check(index, new)
+            self._check(index, new_plane)
         return replace(self, coefficients=tuple(map(np.ascontiguousarray, coefficients)))
 
-    def _check(self, index: int, new: AnyArray) -> None:
+    def _check(self, index: int, plane: AnyArray) -> None:
         """Raise `InvalidParameterError` for coefficients that cannot be coded."""
-        dc = new[..., 0]
-        if dc.max() > LARGEST_DC or dc.min() < LEAST_DC or new.min() < -LARGEST_AC:
+        means = plane[..., 0]
+        if means.max() > LARGEST_DC or means.min() < LEAST_DC or plane.min() < -LARGEST_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
         sent = self.count_sent_of_dummies(index)
         bits = self.missing[index].tolist()
         unsent = any(
-            (abs(new[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
+            (
+                abs(plane[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)
+            ).any()
             for index, bit in enumerate(bits)
             if bit
         )
-        if unsent or new[rows:, :, sent:].any() or new[:, columns:, sent:].any():
+        if unsent or plane[rows:, :, sent:].any() or plane[:, columns:, sent:].any():
             raise InvalidParameterError(
                 f"no scan sends some of the coefficients of component {index}",
                 hint="leave what no scan sends at zero",
@@ -146,9 +148,9 @@ class JpegFile:
                 parts += [part] if part.marker != HUFFMAN else []
                 continue
             scan = replace(part, padding=b"", breaks=(), strays=())
-            fitting = fit_tables(scan, planes, frame=self.frame, tables=tables)
-            if fitting:
-                bodies = [table.to_bytes(*index) for index, table in fitting.items()]
+            fitting_tables = fit_tables(scan, planes, frame=self.frame, tables=tables)
+            if fitting_tables:
+                bodies = [table.to_bytes(*index) for index, table in fitting_tables.items()]
                 parts.append(Segment(HUFFMAN, b"".join(bodies)))
             parts.append(scan)
         return replace(self, parts=tuple(parts))

@@ -15,7 +15,7 @@ from sudokucrypt.images.jpeg.frame import Component
 Differences = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def dummy_positions(component: Component) -> NDArray[np.bool_]:
+def find_dummy_positions(component: Component) -> NDArray[np.bool_]:
     """Return a mask of shape `Component.shape`, which is true for the dummy blocks."""
     positions = np.ones(component.shape, dtype=np.bool_)
     positions[: component.blocks[0], : component.blocks[1]] = False
@@ -28,21 +28,21 @@ def replace_dummies(plane: BlockArray, component: Component) -> None:
         return
     down, across = component.sampling
     shape = (component.shape[0] // down, down, component.shape[1] // across, across)
-    blocks, dummies = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
-    previous = blocks[:, 0, :, 0]  # the first block of a unit is never a dummy
+    blocks, dummies = plane.reshape(*shape, -1), find_dummy_positions(component).reshape(shape)
+    previous_means = blocks[:, 0, :, 0]  # the first block of a unit is never a dummy
     for row in range(down):
         for column in range(across):
-            current, is_dummy = blocks[:, row, :, column], dummies[:, row, :, column]
-            current[is_dummy] = 0
-            current[is_dummy, 0] = previous[is_dummy, 0]
-            previous = current
+            current_blocks, is_dummy = blocks[:, row, :, column], dummies[:, row, :, column]
+            current_blocks[is_dummy] = 0
+            current_blocks[is_dummy, 0] = previous_means[is_dummy, 0]
+            previous_means = current_blocks
 
 
 def compare_dummies(plane: BlockArray, component: Component) -> Differences:
     """Return the differences of the dummies of a component from usual ones."""
     if component.shape == component.blocks:
         return (), ()
-    dummies = dummy_positions(component)
+    dummies = find_dummy_positions(component)
     actual = plane[dummies]
     replace_dummies(plane, component)  # undone below, which is faster than copying all blocks
     differences = actual - plane[dummies].astype(np.int32)
@@ -62,7 +62,7 @@ def insert_dummies(
     Raises `InvalidParameterError` if a difference is in another block, or a coefficient would be
     out of range.
     """
-    dummies = dummy_positions(component)
+    dummies = find_dummy_positions(component)
     if sent:
         plane = plane.copy()
         replace_dummies(plane, component)
@@ -76,9 +76,9 @@ def insert_dummies(
         or not dummies.flat[np.array(positions) // plane.shape[-1]].all()
     ):
         raise InvalidParameterError("only blocks that complete units may differ")
-    flat = plane.reshape(-1)
-    sums = flat[list(positions)].astype(np.int64) + np.array(values)
-    if sums.min() < min(LEAST_DC, -LARGEST_AC) or sums.max() > LARGEST_AC:
+    all_blocks = plane.reshape(-1)
+    new_values = all_blocks[list(positions)].astype(np.int64) + np.array(values)
+    if new_values.min() < min(LEAST_DC, -LARGEST_AC) or new_values.max() > LARGEST_AC:
         raise InvalidParameterError("coefficients of filling blocks are out of range")
-    flat[list(positions)] = sums
+    all_blocks[list(positions)] = new_values
     return plane

@@ -90,8 +90,8 @@ class Segment:
     def to_bytes(self) -> bytes:
         """Return fill bytes, marker, length and body."""
         length = len(self.body) + 2
-        start = b"\xff" * (self.fill + 1) + bytes([self.marker])
-        return start + length.to_bytes(2, "big") + self.body
+        marker_bytes = b"\xff" * (self.fill + 1) + bytes([self.marker])
+        return marker_bytes + length.to_bytes(2, "big") + self.body
 
 
 @dataclass(frozen=True)
@@ -111,36 +111,36 @@ def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[Scann
     between two segments.
     """
     data = source.data
-    view = memoryview(data)
+    file_view = memoryview(data)
     position = 2
     limit = limit_parts(len(data))
     for _ in range(limit):
-        start = position
+        segment_start = position
         position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
-        if position - start > limit:  # Pillow reads them byte by byte
+        if position - segment_start > limit:  # Pillow reads them byte by byte
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
             raise source.report_cut()
-        marker, fill = data[position], position - start - 1
+        marker, fill = data[position], position - segment_start - 1
         if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
-            raise source.report_damage(f"there is no segment at byte {start}")
+            raise source.report_damage(f"there is no segment at byte {segment_start}")
         position += 1
         if marker in (SCAN, END) and not after_scans:
             return
         if marker == END:
-            yield ScannedSegment(marker, view[position:], fill, view[:0])
+            yield ScannedSegment(marker, file_view[position:], fill, file_view[:0])
             return
-        length = int.from_bytes(view[position : position + 2], "big")
+        length = int.from_bytes(file_view[position : position + 2], "big")
         if position + max(length, 2) > len(data):
             raise source.report_cut()
         if length < 2:
             raise source.report_damage(f"the segment at byte {position} has no length")
-        body = view[position + 2 : position + length]
+        body = file_view[position + 2 : position + length]
         position += length
         coded_start = position
         if marker == SCAN:
             position = _find_end_of_coded(source, position)
-        yield ScannedSegment(marker, body, fill, view[coded_start:position])
+        yield ScannedSegment(marker, body, fill, file_view[coded_start:position])
     raise source.refuse_many_parts("segments")
 
 
@@ -185,11 +185,11 @@ _EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
 _NO_EXTRAS: Final = b'"extras":""'
 
 
-def header_segments(header: bytes) -> Iterator[Segment]:
+def make_header_segments(header: bytes) -> Iterator[Segment]:
     """Yield the segments that contain a header."""
-    match = _EXTRAS.search(header)
-    text = header if match is None else header[: match.start()] + header[match.end() :]
-    data = text + b"\n" + (b"" if match is None else a2b_base64(match[0]))
+    extras = _EXTRAS.search(header)
+    text = header if extras is None else header[: extras.start()] + header[extras.end() :]
+    data = text + b"\n" + (b"" if extras is None else a2b_base64(extras[0]))
     size = LONGEST_BODY - len(_HEADER_START)
     for start in range(0, len(data), size):
         yield Segment(_HEADER_MARKER, _HEADER_START + data[start : start + size])
@@ -204,16 +204,18 @@ def find_header_piece(marker: int, body: bytes) -> bytes | None:
     )
 
 
-def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
+def join_header(source: Source, header_pieces: Iterable[bytes]) -> bytes | None:
     """Return the header from its pieces, or None without pieces; `FormatError` if it is damaged."""
-    data = b"".join(pieces)
+    data = b"".join(header_pieces)
     if not data:
         return None
-    text, feed, description = data.partition(b"\n")
-    before, gap, after = text.partition(_NO_EXTRAS)
-    if not feed or bool(gap) != bool(description):
+    text, line_feed, description = data.partition(b"\n")
+    text_before, opening, text_after = text.partition(_NO_EXTRAS)
+    if not line_feed or bool(opening) != bool(description):
         raise source.refuse_header("it is not as a JPEG holds it")
-    return source.header([before + gap[:-1] + b64encode(description) + gap[-1:] + after])
+    return source.header(
+        [text_before + opening[:-1] + b64encode(description) + opening[-1:] + text_after]
+    )
 
 
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
@@ -253,11 +255,11 @@ def decode(source: Source) -> Picture:
 
     shape = reader.shape
     # CMYK is inverted, as Adobe's programs store it, even if the file has no Adobe segment.
-    mode, stored = _PILLOW_MODES[shape[2] if len(shape) > 2 else 1]
+    mode, stored_mode = _PILLOW_MODES[shape[2] if len(shape) > 2 else 1]
 
     def decode_samples(data: bytes) -> AnyArray:
         # Pillow's plugin is not used, since it would also read the metadata.
-        return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored, ""))
+        return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored_mode, ""))
 
     return _make_picture(source, source.call(decode_samples, source.data), reader)
 
@@ -272,18 +274,18 @@ def glance(
     `find_thumbnail` gets the EXIF data and the shape of the picture. If it returns a thumbnail,
     that is the result, even if the file was cut short after its frame.
     """
-    reader, fault = MetadataReader(), None
+    reader, damage = MetadataReader(), None
     try:
         reader.walk(source)
     except SudokucryptError as error:
-        fault = error
+        damage = error
     rows, columns = reader.shape[:2] or (0, 0)
     if find_thumbnail and rows and reader.exif:
-        small = find_thumbnail(b"".join(reader.exif), reader.shape)
-        if small is not None:
-            return Glance(replace(small, metadata=reader.finish()), rows * columns)
-    if fault is not None:
-        raise fault
+        thumbnail = find_thumbnail(b"".join(reader.exif), reader.shape)
+        if thumbnail is not None:
+            return Glance(replace(thumbnail, metadata=reader.finish()), rows * columns)
+    if damage is not None:
+        raise damage
     from PIL.JpegImagePlugin import JpegImageFile
 
     scale = side / max(rows, columns)
@@ -333,12 +335,12 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 
 def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
-    pieces = [
+    header_pieces = [
         find_header_piece(_HEADER_MARKER, bytes(segment.body)) or b""
         for segment in walk_segments(source, after_scans=False)
         if segment.marker == _HEADER_MARKER
     ]
-    return join_header(source, pieces)
+    return join_header(source, header_pieces)
 
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
@@ -407,8 +409,8 @@ class MetadataReader:
             self._profile.append((index, count, body[len(PROFILE[1]) + 2 :]))
         else:
             names = (name for m, start, name in _LEFT_OUT if m == marker and body.startswith(start))
-            unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
-            if name := next(names, unknown):
+            unknown_name = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
+            if name := next(names, unknown_name):
                 self.dropped[name] = None
 
     def finish(self) -> Metadata:

@@ -78,16 +78,16 @@ class HuffmanTable:
         """
         table = np.zeros(1 << LONGEST_CODE, dtype=np.uint16)
         entries = (self.lengths << 8 | np.frombuffer(self.symbols, np.uint8)).astype(np.uint16)
-        filled = np.repeat(entries, 1 << (LONGEST_CODE - self.lengths))
-        table[: len(filled)] = filled
+        filled_entries = np.repeat(entries, 1 << (LONGEST_CODE - self.lengths))
+        table[: len(filled_entries)] = filled_entries
         return table
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
         """For each symbol, 32 times its code, plus the length of the code; 0 without a code."""
         codes = np.zeros(SYMBOL_COUNT, dtype=np.uint32)
-        steps = 1 << (LONGEST_CODE - self.lengths)
-        starts = (np.cumsum(steps) - steps) >> (LONGEST_CODE - self.lengths)
+        code_steps = 1 << (LONGEST_CODE - self.lengths)
+        starts = (np.cumsum(code_steps) - code_steps) >> (LONGEST_CODE - self.lengths)
         codes[np.frombuffer(self.symbols, np.uint8)] = starts << 5 | self.lengths
         return codes
 
@@ -110,13 +110,13 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
         symbols = body[position + _TABLE_HEAD_BYTES : position + _TABLE_HEAD_BYTES + sum(counts)]
         kind, name = divmod(body[position], 16)
         # The code of only ones must stay unused.
-        used = sum(count << (LONGEST_CODE - length) for length, count in enumerate(counts, 1))
-        valid = (
+        used_codes = sum(count << (LONGEST_CODE - length) for length, count in enumerate(counts, 1))
+        is_valid = (
             len(body) <= _MOST_BYTES
             and len(counts) == LONGEST_CODE
             and len(symbols) == sum(counts) <= SYMBOL_COUNT
         )
-        if not valid or kind > 1 or name > 3 or used >= 1 << LONGEST_CODE:
+        if not is_valid or kind > 1 or name > 3 or used_codes >= 1 << LONGEST_CODE:
             raise source.report_damage("it has an invalid Huffman table")
         tables[kind, name] = HuffmanTable(counts, symbols)
         position += _TABLE_HEAD_BYTES + len(symbols)
@@ -133,10 +133,10 @@ def _compute_depths(frequencies: list[int]) -> dict[int, int]:
     depths = dict.fromkeys(members, 0)
     heapq.heapify(heap)
     while len(heap) > 1:
-        first_frequency, first = heapq.heappop(heap)
-        second_frequency, second = heapq.heappop(heap)
-        members[-first] += members.pop(-second)
-        for item in members[-first]:
+        first_frequency, first_node = heapq.heappop(heap)
+        second_frequency, second_node = heapq.heappop(heap)
+        members[-first_node] += members.pop(-second_node)
+        for item in members[-first_node]:
             depths[item] += 1
-        heapq.heappush(heap, (first_frequency + second_frequency, first))
+        heapq.heappush(heap, (first_frequency + second_frequency, first_node))
     return {item: max(depth, 1) for item, depth in depths.items()}

@@ -27,7 +27,7 @@ from sudokucrypt.images.jpeg.file import (
     MetadataReader,
     Segment,
     find_header_piece,
-    header_segments,
+    make_header_segments,
 )
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.picture import Metadata
@@ -47,7 +47,7 @@ def encode_scrambled_file(file: JpegFile, header: bytes) -> bytes:
 
     Errors are those of `make_quantizer_segment`.
     """
-    return encode_visible_file(file, Metadata(), header_segments(header))
+    return encode_visible_file(file, Metadata(), make_header_segments(header))
 
 
 def encode_visible_file(
@@ -98,8 +98,8 @@ def name_added_segments(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
 
 def _name_segment(part: Segment) -> str:
     """Return the name of an application segment or a comment."""
-    for title, (marker, start) in _STARTS.items():
-        if part.marker == marker and part.body.startswith(start):
+    for title, (marker, signature) in _STARTS.items():
+        if part.marker == marker and part.body.startswith(signature):
             return title
     if part.marker == _COMMENT:
         return "comment"
@@ -121,11 +121,11 @@ def read_color_segments(file: JpegFile) -> tuple[bool, int | None]:
     By them, decoders distinguish RGB from YCbCr, and CMYK from YCCK. The first of each kind counts.
     """
     segments: dict[int, Segment] = {}
-    for (marker, start), least_size in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
+    for (marker, signature), least_size in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
-            if part.body.startswith(start) and len(part.body) >= least_size:
+            if part.body.startswith(signature) and len(part.body) >= least_size:
                 segments.setdefault(marker, part)
     adobe = segments.get(ADOBE[0])
     return JFIF[0] in segments, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
@@ -140,9 +140,9 @@ def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
 
 
 def _list_metadata_segments(cleartext: Metadata) -> Iterator[Segment]:
-    for (marker, start), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
+    for (marker, signature), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
         if body:
-            yield Segment(marker, start + body)
+            yield Segment(marker, signature + body)
     if cleartext.icc:
         # Part 1 of 1, since a rewritten profile always fits into one segment.
         yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext.icc)
@@ -154,10 +154,10 @@ def make_quantizer_segment(file: JpegFile) -> Segment:
     Raises `UnsupportedError` if two components use different quantizers of the same number.
     """
     tables: dict[int, bytes] = {}
-    for component, steps in zip(file.frame.components, file.quantizers, strict=True):
-        has_16_bits = bool(steps.max() > 0xFF)
+    for component, quantizer in zip(file.frame.components, file.quantizers, strict=True):
+        has_16_bits = bool(quantizer.max() > 0xFF)
         kind = bytes([16 * has_16_bits + component.quantizer])
-        table = kind + steps.astype(np.dtype(">u2") if has_16_bits else np.uint8).tobytes()
+        table = kind + quantizer.astype(np.dtype(">u2") if has_16_bits else np.uint8).tobytes()
         if tables.setdefault(component.quantizer, table) != table:
             raise UnsupportedError("two components use different quantizers by one name")
     return Segment(QUANTIZERS, b"".join(tables.values()))
@@ -165,10 +165,10 @@ def make_quantizer_segment(file: JpegFile) -> Segment:
 
 def read_file_metadata(file: JpegFile) -> Metadata:
     """Return the metadata in the segments of a file."""
-    reader, late = MetadataReader(), False
+    reader, after_scans = MetadataReader(), False
     for part in file.parts:
         if isinstance(part, Segment):
-            reader.take(part.marker, part.body, late=late)
+            reader.take(part.marker, part.body, late=after_scans)
         else:
-            late = True
+            after_scans = True
     return reader.finish()

@@ -103,7 +103,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     """Return a file with zero coefficients; `decode` is called with the coded data of each scan."""
     if not source.data.startswith(START):
         raise source.report_damage("it does not begin as a JPEG")
-    *segments, end = _list_segments(source)
+    *segments, end_segment = _list_segments(source)
     tables = Tables(source)
     quantizers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
@@ -141,8 +141,8 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
             for component in script.frame.components
         ),
         missing=script.missing,
-        tail=bytes(end.body),
-        fill=end.fill,
+        tail=bytes(end_segment.body),
+        fill=end_segment.fill,
     )
 
 

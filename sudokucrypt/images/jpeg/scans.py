@@ -107,41 +107,41 @@ class Script:
         blocks = sum(rows * columns for rows, columns in samplings)
         if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
             raise self.source.report_damage("a scan has too many components or blocks")
-        pairs = [divmod(packed_tables, 16) for packed_tables in body[2:-3:2]]
-        if any(max(pair) > 3 for pair in pairs):
+        table_pairs = [divmod(packed_tables, 16) for packed_tables in body[2:-3:2]]
+        if any(max(pair) > 3 for pair in table_pairs):
             raise self.source.report_damage("a scan has no valid Huffman table")
-        kind, first, last, low = self._read_band(components, body[-3:])
+        kind, first, last, low_bit = self._read_band(components, body[-3:])
         return Scan(
             segment=segment,
             kind=kind,
             components=components,
-            dc_tables=tuple(dc for dc, _ in pairs),
-            ac_tables=tuple(ac for _, ac in pairs),
+            dc_tables=tuple(dc for dc, _ in table_pairs),
+            ac_tables=tuple(ac for _, ac in table_pairs),
             first=first,
             last=last,
-            low=low,
+            low=low_bit,
         )
 
     def _read_band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
         """Return kind, first and last coefficient of a scan, and its number of missing bits."""
-        first, last, high, low = body[0], body[1], body[2] >> 4, body[2] & 0x0F
+        first, last, previous_low_bit, low_bit = body[0], body[1], body[2] >> 4, body[2] & 0x0F
         if not self.frame.progressive:
             # Some programs write other numbers here, which all readers ignore.
-            first, last, high, low = 0, _LAST_COEFFICIENT, 0, 0
+            first, last, previous_low_bit, low_bit = 0, _LAST_COEFFICIENT, 0, 0
         elif (
             not first <= last <= _LAST_COEFFICIENT
             or (first == 0 and last > 0)
             or (first > 0 and len(components) > 1)
-            or low > _MOST_LOW
-            or (high and high != low + 1)
+            or low_bit > _MOST_LOW
+            or (previous_low_bit and previous_low_bit != low_bit + 1)
         ):
             raise self.source.report_damage("a scan has no valid band of coefficients")
         missing = self.missing[list(components), first : last + 1]
-        if (missing != (high or -1)).any():
+        if (missing != (previous_low_bit or -1)).any():
             raise self.source.report_damage("a scan sends coefficients out of turn")
-        self.missing[list(components), first : last + 1] = low
+        self.missing[list(components), first : last + 1] = low_bit
         if not self.frame.progressive:
-            return SEQUENTIAL, first, last, low
+            return SEQUENTIAL, first, last, low_bit
         if first == 0:
-            return DC_REFINED if high else DC_FIRST, first, last, low
-        return AC_REFINED if high else AC_FIRST, first, last, low
+            return DC_REFINED if previous_low_bit else DC_FIRST, first, last, low_bit
+        return AC_REFINED if previous_low_bit else AC_FIRST, first, last, low_bit

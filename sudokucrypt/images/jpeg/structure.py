@@ -82,12 +82,12 @@ class JpegStructure:
         )
         if content == data:
             return cls(file=file, size=len(data), dummies=dummies)
-        start = _count_common(content, data)
-        end = _count_common(content[start:][::-1], data[start:][::-1])
-        patch = data[start : len(data) - end]
+        common_start = _count_common(content, data)
+        end = _count_common(content[common_start:][::-1], data[common_start:][::-1])
+        patch = data[common_start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
-        return cls(file=file, size=len(data), dummies=dummies, patch=(start, end, patch))
+        return cls(file=file, size=len(data), dummies=dummies, patch=(common_start, end, patch))
 
     def rebuild(self, coefficients: Sequence[AnyArray]) -> bytes:
         """Return the bytes of the file, given its coefficients; dummy blocks in them are ignored.
@@ -299,7 +299,7 @@ class _StructureReader:
         return self._data[self._position - length : self._position]
 
     def take_indices(self, limit: int) -> tuple[int, ...]:
-        steps = [self.take_integer() for _ in range(self.take_count(limit))]
-        if not all(steps[1:]):
+        differences = [self.take_integer() for _ in range(self.take_count(limit))]
+        if not all(differences[1:]):
             raise ValueError
-        return tuple(accumulate(steps))
+        return tuple(accumulate(differences))

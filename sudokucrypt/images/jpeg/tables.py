@@ -50,10 +50,12 @@ class Tables:
         while position < len(body):
             has_16_bits, name = divmod(body[position], 16)
             steps = body[position + 1 : position + 1 + COEFFICIENTS * (1 + has_16_bits)]
-            valid = (
+            is_valid = (
                 has_16_bits <= 1 and name <= 3 and len(steps) == COEFFICIENTS * (1 + has_16_bits)
             )
-            table = np.frombuffer(steps, ">u2" if has_16_bits else "u1") if valid else np.zeros(1)
+            table = (
+                np.frombuffer(steps, ">u2" if has_16_bits else "u1") if is_valid else np.zeros(1)
+            )
             if len(body) > _MOST_BYTES or not table.all():
                 raise self.source.report_damage("it has an invalid quantization table")
             self.quantizers[name] = table.astype(np.uint16)

@@ -22,7 +22,7 @@ _INFLATED_AT_ONCE: Final = 2**20  # bytes
 class PngCosts:
     """The numbers of bytes that the parts of a PNG take."""
 
-    others: int  #: Bytes of everything except compressed samples.
+    other_bytes: int  #: Bytes of everything except compressed samples.
     #: Compressed bytes of each line, shape (rows,); None for an interlaced file.
     lines: NDArray[np.float64] | None
     inflated: int  #: Bytes of all lines before compression.
@@ -37,19 +37,21 @@ def measure_png_costs(data: bytes) -> PngCosts:
     data : bytes
         The content of a PNG file.
     """
-    first, *chunks = walk_chunks(Source(data, "the picture", 0))
-    layout = SampleFormat.read(Source(data, "the picture", 0), *first)
-    parts = [body for kind, body in chunks if kind == b"IDAT"]
-    other_bytes = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in parts)
+    header_chunk, *chunks = walk_chunks(Source(data, "the picture", 0))
+    layout = SampleFormat.read(Source(data, "the picture", 0), *header_chunk)
+    idat_bodies = [body for kind, body in chunks if kind == b"IDAT"]
+    other_bytes = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in idat_bodies)
     metadata = any(kind in (b"eXIf", b"zTXt") for kind, _ in chunks)
     line = layout.line_size + 1
     if layout.interlaced:
         lines = None
     else:
-        compressed = b"".join(parts)
-        ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed))
-        lines = np.diff(ends)
-    return PngCosts(others=other_bytes, lines=lines, inflated=layout.rows * line, metadata=metadata)
+        compressed = b"".join(idat_bodies)
+        line_ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed))
+        lines = np.diff(line_ends)
+    return PngCosts(
+        other_bytes=other_bytes, lines=lines, inflated=layout.rows * line, metadata=metadata
+    )
 
 
 def _trace_inflating(compressed: bytes) -> tuple[list[int], list[int]]:
@@ -57,10 +59,10 @@ def _trace_inflating(compressed: bytes) -> tuple[list[int], list[int]]:
     engine, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
     size = max(_LEAST_PIECE, len(compressed) // _PIECE_COUNT)
     for start in range(0, len(compressed), size):
-        piece, total = compressed[start : start + size], inflated_sizes[-1]
-        while piece and not engine.eof:
-            total += len(engine.decompress(piece, _INFLATED_AT_ONCE))
-            piece = engine.unconsumed_tail
-        inflated_sizes.append(total)
+        compressed_piece, inflated_size = compressed[start : start + size], inflated_sizes[-1]
+        while compressed_piece and not engine.eof:
+            inflated_size += len(engine.decompress(compressed_piece, _INFLATED_AT_ONCE))
+            compressed_piece = engine.unconsumed_tail
+        inflated_sizes.append(inflated_size)
         read_sizes.append(min(start + size, len(compressed)))
     return inflated_sizes, read_sizes

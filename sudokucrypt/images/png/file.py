@@ -56,17 +56,17 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     A chunk with a wrong checksum has the kind `WRONG_CHECKSUM` if viewers do not need it.
     If viewers need it, `InvalidImageError` is raised.
     """
-    view, file = memoryview(source.data), BytesIO(source.data)
-    for kind, length in walk_heads(source, file, len(view)):
-        start = file.tell()
-        end = start + length
-        body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
+    file_view, file = memoryview(source.data), BytesIO(source.data)
+    for kind, length in walk_heads(source, file, len(file_view)):
+        body_start = file.tell()
+        end = body_start + length
+        body, checksum = file_view[body_start:end], file_view[end : end + _CHECKSUM.size]
         if not has_checksum(source, kind, body, checksum):
             yield WRONG_CHECKSUM, body
             continue
         yield kind, body
         if kind == b"IEND":
-            yield b"", view[end + _CHECKSUM.size :]
+            yield b"", file_view[end + _CHECKSUM.size :]
 
 
 def walk_heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
@@ -80,10 +80,10 @@ def walk_heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[byte
         if size - position < _CHUNK_OVERHEAD:
             raise source.report_cut()
         file.seek(position)
-        head = file.read(_CHUNK_HEAD.size)
-        if len(head) < _CHUNK_HEAD.size:  # the file became shorter while it was read
+        chunk_head = file.read(_CHUNK_HEAD.size)
+        if len(chunk_head) < _CHUNK_HEAD.size:  # the file became shorter while it was read
             raise source.report_cut()
-        length, kind = _CHUNK_HEAD.unpack(head)
+        length, kind = _CHUNK_HEAD.unpack(chunk_head)
         if not kind.isalpha() or length > MAX_LENGTH:
             raise source.report_damage(f"there is no chunk at byte {position}")
         position += _CHUNK_OVERHEAD + length
@@ -113,21 +113,21 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
     """Yield the parts of a PNG file; a body that is too long for a chunk is split, as for IDAT."""
     from zlib_ng.zlib_ng import crc32
 
-    small = bytearray(SIGNATURE)  # joined small parts, so that fewer parts are written
+    small_parts = bytearray(SIGNATURE)  # joined small parts, so that fewer parts are written
     for kind, body in chunks:
-        view = memoryview(body)
-        for start in range(0, max(len(view), 1), MAX_LENGTH):
-            part = view[start : start + MAX_LENGTH]
+        body_view = memoryview(body)
+        for start in range(0, max(len(body_view), 1), MAX_LENGTH):
+            part = body_view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            small += _CHUNK_HEAD.pack(len(part), kind)
-            if len(small) + len(part) > _MOST_COPIED:
-                yield bytes(small)
+            small_parts += _CHUNK_HEAD.pack(len(part), kind)
+            if len(small_parts) + len(part) > _MOST_COPIED:
+                yield bytes(small_parts)
                 yield part
-                small.clear()
+                small_parts.clear()
             else:
-                small += part
-            small += _CHECKSUM.pack(checksum)
-    yield bytes(small)
+                small_parts += part
+            small_parts += _CHECKSUM.pack(checksum)
+    yield bytes(small_parts)
 
 
 def encode_samples(
@@ -152,8 +152,8 @@ def encode_samples(
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
-        for part in store_samples(samples, layout):
-            yield b"IDAT", part
+        for data_part in store_samples(samples, layout):
+            yield b"IDAT", data_part
         yield b"IEND", b""
 
     return assemble(chunks())
@@ -208,30 +208,30 @@ class Notes:
         return Metadata(**self._fields)
 
 
-def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple[str, ...]]:
+def make_metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple[str, ...]]:
     """Return the chunks of metadata, and the names of metadata that PNG cannot contain.
 
     The first list is the chunks before the position of a palette, the second the chunks after it.
     """
-    before, after, lost = [], [], []
+    chunks_before, chunks_after, lost = [], [], []
     if metadata.icc is not None:
         if len(metadata.icc) <= PROFILE_LIMIT:
-            before.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
+            chunks_before.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
         else:
             lost.append("icc")
     if metadata.exif is not None:
         if _BLOCK_START.match(metadata.exif) and len(metadata.exif) <= MAX_LENGTH:
-            after.append((b"eXIf", metadata.exif))
+            chunks_after.append((b"eXIf", metadata.exif))
         else:
             lost.append("exif")
     if metadata.resolution is not None:
         if density := _encode_density(metadata.resolution):
-            after.append((b"pHYs", density))
+            chunks_after.append((b"pHYs", density))
         else:
             lost.append("resolution")
     if metadata.xmp is not None:
-        after.append((b"iTXt", XMP_START + PLAIN_TEXT_FIELDS + metadata.xmp))
-    return before, after, tuple(METADATA_NAMES.get(name, name) for name in lost)
+        chunks_after.append((b"iTXt", XMP_START + PLAIN_TEXT_FIELDS + metadata.xmp))
+    return chunks_before, chunks_after, tuple(METADATA_NAMES.get(name, name) for name in lost)
 
 
 def _read_chunk(kind: bytes, body: bytes, *, after_samples: bool) -> tuple[str, Any]:
@@ -320,28 +320,28 @@ def decode_counted(source: Source) -> tuple[Picture, bool]:
 
 def _read(source: Source) -> "Contents":
     chunks = walk_chunks(source)
-    contents = Contents(source, SampleFormat.read(source, *next(chunks)))
+    png_contents = Contents(source, SampleFormat.read(source, *next(chunks)))
     for kind, body in chunks:
-        contents.take(kind, body)
-    return contents
+        png_contents.take(kind, body)
+    return png_contents
 
 
 def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
-    return header_in(source, BytesIO(source.data), len(source.data))
+    return read_header_in_pieces(source, BytesIO(source.data), len(source.data))
 
 
-def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
+def read_header_in_pieces(source: Source, file: BinaryIO, size: int) -> bytes | None:
     """Return the header in an open file of `size` bytes, or None; little of the file is read."""
     headers: list[bytes] = []
     for kind, length in walk_heads(source, file, size):
-        start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
-        if start == HEADER_KEYWORD:
+        body_start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
+        if body_start == HEADER_KEYWORD:
             # A header that is too long, or the second one, is an error, and need not be read.
             read_limit = len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) + (
                 0 if headers else STORED_HEADER_LIMIT + 1
             )
-            body = start + file.read(min(length, read_limit) - len(start))
+            body = body_start + file.read(min(length, read_limit) - len(body_start))
             if length == len(body):
                 has_checksum(source, kind, body, file.read(4))
             headers.append(_parse_header_chunk(source, body))
@@ -358,7 +358,7 @@ def _parse_header_chunk(source: Source, body: bytes) -> bytes:
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
     """Return the names of the metadata of a picture that PNG cannot contain."""
-    return metadata_chunks(picture.metadata)[2]
+    return make_metadata_chunks(picture.metadata)[2]
 
 
 def encode(
@@ -375,12 +375,12 @@ def _iterate_chunks(
     picture: Picture, below: AnyArray, compress: int, threads: int | None
 ) -> Iterator[tuple[bytes, Buffer]]:
     header, layout = picture.header, SampleFormat.of_picture(picture, len(below))
-    before, after, _ = metadata_chunks(picture.metadata)
+    chunks_before, chunks_after, _ = make_metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN_TEXT_FIELDS, header])
-    yield from before
-    yield from after
+    yield from chunks_before
+    yield from chunks_after
     # A picture with a header is scrambled, so filters, which predict samples from neighbors, would
     # enlarge it.
     smooth = header is None
@@ -400,13 +400,13 @@ class Contents:
     def __init__(self, source: Source, layout: SampleFormat) -> None:
         self._source = source
         self._layout = layout
-        self._previous = b"IHDR"
+        self._previous_kind = b"IHDR"
         self._after_samples = False
         self._samples: list[memoryview] = []
         # The kinds of the chunks of an animation, and whether its first frame is the still picture.
         self._frames: list[bytes] = []
         self._first_frame_is_still = False
-        self._single: dict[bytes, memoryview] = {}
+        self._single_chunks: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
         self._notes = Notes()
         self._left_out: dict[str, None] = {}
@@ -415,7 +415,7 @@ class Contents:
         """Sort in the next chunk after IHDR."""
         dropped = None
         if kind == b"IDAT":
-            if self._after_samples and self._previous != b"IDAT":
+            if self._after_samples and self._previous_kind != b"IDAT":
                 raise self._source.report_damage("its samples are not in one row of IDAT chunks")
             self._after_samples = True
             self._samples.append(body)
@@ -434,7 +434,7 @@ class Contents:
             raise self._source.report_damage(f"it has an unexpected {kind.decode()} chunk")
         if dropped is not None:
             self._left_out[dropped] = None
-        self._previous = kind
+        self._previous_kind = kind
 
     def decode_picture(
         self, blank: AnyArray | None = None, packed: tuple[Iterable[Buffer], int] | None = None
@@ -448,23 +448,23 @@ class Contents:
         self._require_still(header)
         if blank is not None:
             return self._make_picture(blank, header)
-        colors, transparency = map(self._single.get, (b"PLTE", b"tRNS"))
+        colors, transparency = map(self._single_chunks.get, (b"PLTE", b"tRNS"))
         # A palette becomes RGBA, and a transparent color becomes an alpha channel.
         has_palette = self._layout.color_type == PALETTE
         count = 4 if has_palette else self._layout.channels + (transparency is not None)
-        stored = unpack(self._source, *(packed or self._packed), self._layout, count)
-        pixels = samples.expand(stored, self._layout, colors, transparency)
+        stored_rows = unpack(self._source, *(packed or self._packed), self._layout, count)
+        pixels = samples.expand(stored_rows, self._layout, colors, transparency)
         return self._make_picture(pixels, header)
 
     def decode_counted(self) -> tuple[Picture, bool]:
         """Return the result of the function `decode_counted`."""
         self._require_still(None)
-        layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
+        layout, colors, alphas = self._layout, *map(self._single_chunks.get, (b"PLTE", b"tRNS"))
         has_palette = layout.color_type == PALETTE
         count = 4 if has_palette else layout.channels
         pixels = unpack(self._source, *self._packed, layout, count)
         if has_palette:
-            pixels = samples.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
+            pixels = samples.make_color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
         differs = not has_palette and (layout.bits in (2, 4) or alphas is not None)
         return self._make_picture(pixels), differs
 
@@ -484,9 +484,9 @@ class Contents:
 
     def _require_still(self, header: bytes | None) -> None:
         """Raise an error for an animation, and for a file that lacks its palette."""
-        if self._layout.color_type == PALETTE and b"PLTE" not in self._single:
+        if self._layout.color_type == PALETTE and b"PLTE" not in self._single_chunks:
             raise self._source.report_damage("its palette is missing")
-        animation = self._single.get(b"acTL")
+        animation = self._single_chunks.get(b"acTL")
         if animation is None:
             self._left_out |= {"animation": None} if self._frames else {}
             return
@@ -502,9 +502,9 @@ class Contents:
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep a chunk that may occur once before the samples, or return its name as left out."""
-        chunks, twice = self._single, kind in self._single
-        valid = samples.fits_transparency(self._layout, chunks.get(b"PLTE"), body)
-        if self._after_samples or (kind == b"tRNS" and (twice or not valid)):
+        chunks, twice = self._single_chunks, kind in self._single_chunks
+        is_valid = samples.fits_transparency(self._layout, chunks.get(b"PLTE"), body)
+        if self._after_samples or (kind == b"tRNS" and (twice or not is_valid)):
             return _SINGLE_CHUNKS[kind]
         if kind == b"PLTE" and (twice or not samples.is_palette(body)):
             raise self._source.report_damage("its palette occurs twice, or has a wrong length")

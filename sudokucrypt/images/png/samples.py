@@ -139,10 +139,10 @@ def expand(
     8 bits. If a color is transparent, an alpha channel is added.
     """
     if layout.color_type == PALETTE:
-        table = color_table(colors or b"", transparency or b"")
+        table = make_color_table(colors or b"", transparency or b"")
         # Looking up words of four bytes takes half the time of looking up rows of four bytes.
-        words = np.ascontiguousarray(table).view(np.uint32)[:, 0]
-        expanded = words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
+        table_words = np.ascontiguousarray(table).view(np.uint32)[:, 0]
+        expanded = table_words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
         return expanded if transparency else np.ascontiguousarray(expanded[..., :3])
     opaque = None
     if transparency is not None:
@@ -160,7 +160,7 @@ def expand(
     return np.concatenate([np.atleast_3d(pixels), opacity], axis=2)
 
 
-def color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
+def make_color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
     """Return red, green, blue and opacity of 256 colors; missing colors are black."""
     table = np.zeros((_MOST_COLORS, 4), dtype=np.uint8)
     table[: len(colors) // 3, :3] = np.frombuffer(colors, np.uint8).reshape(-1, 3)
@@ -210,14 +210,14 @@ _LEAST_LEVEL: Final = 6
 _QUICK_LEVEL: Final = 2  # quickly estimates the result of the least level
 
 
-def pad_lines(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
+def pad_lines(raw_lines: AnyArray, size: int, *, is_first: bool) -> AnyArray:
     """Return lines of bytes with a pixel of zeros to the left of each.
 
-    `size` is the number of bytes of a pixel. If the lines are at the `top` of the picture, a line
-    of zeros is added above them. Otherwise, the first line of `raw` is the line above.
+    `size` is the number of bytes of a pixel. With `is_first`, the lines begin the picture, and
+    a line of zeros is added above them. Otherwise, the first line of `raw_lines` is the line above.
     """
-    lines = np.zeros((top + len(raw), size + raw.shape[1]), dtype=np.uint8)
-    lines[top:, size:] = raw
+    lines = np.zeros((is_first + len(raw_lines), size + raw_lines.shape[1]), dtype=np.uint8)
+    lines[is_first:, size:] = raw_lines
     return lines
 
 
@@ -248,11 +248,11 @@ def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> An
         return (left & above) + ((left ^ above) >> 1)
     # Paeth takes of three neighbors the one nearest to left + above - corner. That is the corner
     # if it lies between the others, and from neither at least twice as far as from the other.
-    low, high = np.minimum(left, above), np.maximum(left, above)
-    middle = np.minimum(np.maximum(corner, low), high)
-    up, down = high - middle, middle - low
+    lowest, highest = np.minimum(left, above), np.maximum(left, above)
+    clamped = np.minimum(np.maximum(corner, lowest), highest)
+    up, down = highest - clamped, clamped - lowest
     # Products are used, since NumPy takes twenty times as long to choose by a mask.
-    nearest: AnyArray = middle + up * (up >> 1 >= down) - down * (down >> 1 >= up)
+    nearest: AnyArray = clamped + up * (up >> 1 >= down) - down * (down >> 1 >= up)
     return nearest
 
 
@@ -274,33 +274,33 @@ def pack_samples(
     step = _choose_piece_lines(layout)
     starts = range(0, layout.rows, step)
     if not compress:
-        parts = (pack_row_samples(rows(first, first + step)) for first in starts)
-        yield from store_samples(parts, layout)
+        row_parts = (pack_row_samples(rows(first, first + step)) for first in starts)
+        yield from store_samples(row_parts, layout)
         return
     kinds = FILTERS if smooth and layout.bits >= 8 else (NO_FILTER,)
 
-    def pack_piece(first: int) -> tuple[bytes, int, int]:
+    def pack_piece(first_row: int) -> tuple[bytes, int, int]:
         """Return a compressed piece, and checksum and length of its uncompressed bytes."""
-        last = first == starts[-1]
-        raw = pack_row_samples(rows(max(0, first - 1), first + step))
-        padded_lines = pad_lines(raw, layout.pixel_size, top=not first)
+        is_last = first_row == starts[-1]
+        raw_lines = pack_row_samples(rows(max(0, first_row - 1), first_row + step))
+        padded_lines = pad_lines(raw_lines, layout.pixel_size, is_first=not first_row)
         lines, strategy = _choose_filter(padded_lines, layout.pixel_size, kinds, compress)
         # A picture of one piece takes little time even at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
         return (
-            _deflate_whole_bytes(lines, level, strategy, last=last),
+            _deflate_whole_bytes(lines, level, strategy, last=is_last),
             adler32(lines.data),
             lines.nbytes,
         )
 
     checksum = 1
-    with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
-        pieces = workers.each(pack_piece, starts)
-        for first, (body, part_checksum, length) in zip(starts, pieces, strict=True):
+    with Workers(threads, work_bytes=layout.rows * (1 + layout.line_size)) as workers:
+        packed_pieces = workers.each(pack_piece, starts)
+        for first, (body, part_checksum, length) in zip(starts, packed_pieces, strict=True):
             checksum = join_checksums(checksum, part_checksum, length)
-            start = b"" if first else _ZLIB_HEAD
-            end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
-            yield b"".join([start, body, end]) if start or end else body
+            stream_start = b"" if first else _ZLIB_HEAD
+            stream_end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
+            yield b"".join([stream_start, body, stream_end]) if stream_start or stream_end else body
 
 
 def _choose_piece_lines(layout: SampleFormat) -> int:
@@ -328,24 +328,24 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
         + _CHECKSUM.size
     )
     filler, checksum = _LineFiller(samples), 1
-    for first in range(0, layout.rows, step):
-        last = first + step >= layout.rows
-        flat = lines[: layout.rows - first].reshape(-1)
-        filler.fill(lines[: layout.rows - first, 1:])
-        checksum = adler32(flat.data, checksum)
+    for first_row in range(0, layout.rows, step):
+        is_last = first_row + step >= layout.rows
+        line_bytes = lines[: layout.rows - first_row].reshape(-1)
+        filler.fill(lines[: layout.rows - first_row, 1:])
+        checksum = adler32(line_bytes.data, checksum)
         body = np.empty(buffer_size, dtype=np.uint8)
         body[: len(_ZLIB_HEAD)] = np.frombuffer(_ZLIB_HEAD, dtype=np.uint8)
         end = len(_ZLIB_HEAD)
-        for start in range(0, len(flat), _MOST_BLOCK_BYTES):
-            block = flat[start : start + _MOST_BLOCK_BYTES]
-            final = last and start + _MOST_BLOCK_BYTES >= len(flat)
+        for start in range(0, len(line_bytes), _MOST_BLOCK_BYTES):
+            block = line_bytes[start : start + _MOST_BLOCK_BYTES]
+            final = is_last and start + _MOST_BLOCK_BYTES >= len(line_bytes)
             _BLOCK_HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
-            begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
-            body[begin:end] = block
-        if last:
+            block_begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
+            body[block_begin:end] = block
+        if is_last:
             _CHECKSUM.pack_into(body.data, end, checksum)
             end += _CHECKSUM.size
-        yield body[len(_ZLIB_HEAD) if first else 0 : end].data
+        yield body[len(_ZLIB_HEAD) if first_row else 0 : end].data
 
 
 class _LineFiller:
@@ -437,8 +437,8 @@ def _split_groups(padded_lines: AnyArray, size: int) -> list[AnyArray]:
 def _compute_entropy(sample: AnyArray) -> float:
     """Return the average information of a byte in bits, regardless of its neighbors."""
     counts = np.bincount(sample.reshape(-1))
-    shares = counts[counts > 0] / sample.size
-    return -float(shares @ np.log2(shares))
+    byte_shares = counts[counts > 0] / sample.size
+    return -float(byte_shares @ np.log2(byte_shares))
 
 
 def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
@@ -455,6 +455,6 @@ def join_checksums(first: int, second: int, length: int) -> int:
     `length` is the number of bytes of the second part. The low half of a checksum is one more than
     the sum of all bytes, and the high half is the sum of all previous low halves.
     """
-    low, high = first & 0xFFFF, first >> 16
-    high += (second >> 16) + length * (low - 1)
-    return high % _ADLER_MODULUS << 16 | (low + (second & 0xFFFF) - 1) % _ADLER_MODULUS
+    low_sum, high_sum = first & 0xFFFF, first >> 16
+    high_sum += (second >> 16) + length * (low_sum - 1)
+    return high_sum % _ADLER_MODULUS << 16 | (low_sum + (second & 0xFFFF) - 1) % _ADLER_MODULUS

@@ -34,7 +34,7 @@ _NARROW_BAND_BYTES = 64 * 1024
 
 def unpack(
     source: Source,
-    pieces: Iterable[Buffer],
+    idat_bodies: Iterable[Buffer],
     packed_size: int,
     layout: SampleFormat,
     channels: int,
@@ -48,101 +48,103 @@ def unpack(
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    read = _open_stream(source, pieces, size, packed_size)
+    read_bytes = _open_stream(source, idat_bodies, size, packed_size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
-    for part, rows, columns in layout.passes():
+    for target_part, rows, columns in layout.passes():
         target = pixels[rows, columns]
-        for first, lines in _iterate_bands(source, read, part):
-            target[first : first + len(lines)] = unpack_row_samples(lines, part)
+        for first_row, lines in _iterate_bands(source, read_bytes, target_part):
+            target[first_row : first_row + len(lines)] = unpack_row_samples(lines, target_part)
     return pixels
 
 
 def unpack_lines(
-    source: Source, pieces: Iterable[Buffer], layout: SampleFormat, packed_size: int
+    source: Source, idat_bodies: Iterable[Buffer], layout: SampleFormat, packed_size: int
 ) -> Iterator[AnyArray]:
     """Yield the lines of samples of a picture that is not interlaced, several at a time.
 
     `packed_size` is the number of bytes of all bodies of IDAT chunks. The caller may overwrite the
     lines.
     """
-    read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
-    for _, lines in _iterate_bands(source, read, layout, _NARROW_BAND_BYTES):
+    read_bytes = _open_stream(
+        source, idat_bodies, layout.rows * (1 + layout.line_size), packed_size
+    )
+    for _, lines in _iterate_bands(source, read_bytes, layout, _NARROW_BAND_BYTES):
         yield lines
 
 
 def _iterate_bands(
-    source: Source, read: _ByteReader, layout: SampleFormat, size: int = _BAND_BYTES
+    source: Source, read_bytes: _ByteReader, layout: SampleFormat, size: int = _BAND_BYTES
 ) -> Iterator[tuple[int, AnyArray]]:
     """Yield bands of lines: the number of the first line, and the unfiltered bytes of the lines."""
     length = 1 + layout.line_size
     step = max(1, size // length)
-    above = np.zeros(layout.line_size, dtype=np.uint8)
-    for first in range(0, layout.rows, step):
-        count = min(step, layout.rows - first)
-        band = np.frombuffer(read(count * length), dtype=np.uint8).reshape(count, length)
+    line_above = np.zeros(layout.line_size, dtype=np.uint8)
+    for first_row in range(0, layout.rows, step):
+        count = min(step, layout.rows - first_row)
+        band = np.frombuffer(read_bytes(count * length), dtype=np.uint8).reshape(count, length)
         filters = band[:, 0]
         if not filters.any():
             lines = band[:, 1:]
         elif filters.max() <= PAETH:
-            lines = _kernels.undo_filters(band, above, layout.pixel_size)
+            lines = _kernels.undo_filters(band, line_above, layout.pixel_size)
         else:
             raise source.report_damage("a line has an unknown filter")
-        above = lines[-1]
-        yield first, lines
+        line_above = lines[-1]
+        yield first_row, lines
 
 
 def _open_stream(
-    source: Source, pieces: Iterable[Buffer], size: int, packed_size: int
+    source: Source, idat_bodies: Iterable[Buffer], size: int, packed_size: int
 ) -> _ByteReader:
     """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
     # Checked before memory is reserved for all samples.
     if size > _MOST_PER_BYTE * packed_size:
         raise _make_length_error(source)
-    return _InflatingStream(source, pieces, size).read
+    return _InflatingStream(source, idat_bodies, size).read
 
 
 def _make_length_error(source: Source) -> InvalidImageError:
     return source.report_damage("it holds fewer samples than it promises")
 
 
-def _resize_pieces(pieces: Iterable[Buffer]) -> Iterator[bytes]:
+def _resize_pieces(bodies: Iterable[Buffer]) -> Iterator[bytes]:
     """Yield the bytes of the pieces in slices of about `_SLICE_BYTES` bytes.
 
     Of longer ones zlib would copy the unused rest again and again, and many short ones are slow.
     """
-    parts: list[memoryview] = []
+    small_pieces: list[memoryview] = []
     length = 0
-    for piece in pieces:
-        view = memoryview(piece)
-        for start in range(0, len(view), _SLICE_BYTES):
-            parts.append(view[start : start + _SLICE_BYTES])
-            length += len(parts[-1])
+    for piece in bodies:
+        piece_view = memoryview(piece)
+        for start in range(0, len(piece_view), _SLICE_BYTES):
+            small_pieces.append(piece_view[start : start + _SLICE_BYTES])
+            length += len(small_pieces[-1])
             if length >= _SLICE_BYTES:
-                yield b"".join(parts)
-                parts, length = [], 0
-    yield b"".join(parts)
+                yield b"".join(small_pieces)
+                small_pieces, length = [], 0
+    yield b"".join(small_pieces)
 
 
 class _InflatingStream:
     """A zlib stream that is inflated as it is read."""
 
-    def __init__(self, source: Source, pieces: Iterable[Buffer], size: int) -> None:
+    def __init__(self, source: Source, idat_bodies: Iterable[Buffer], size: int) -> None:
         from zlib_ng import zlib_ng
 
         self._source = source
-        self._slices = _resize_pieces(pieces)
+        self._slices = _resize_pieces(idat_bodies)
         self._bytes_left = size
         self._engine = zlib_ng.decompressobj()
         self._input = b""
 
     def read(self, size: int) -> Buffer:
-        parts, missing = [], size
-        while missing:
-            part = self._inflate(missing)
+        parts, missing_bytes = [], size
+        while missing_bytes:
+            part = self._inflate(missing_bytes)
             if not part:
                 raise _make_length_error(self._source)
             parts.append(part)
-            missing -= len(part)
+            missing_bytes -= len(part)
         self._bytes_left -= size
         if not self._bytes_left and self._inflate(1):
             raise self._source.report_damage("it holds more samples than it promises")

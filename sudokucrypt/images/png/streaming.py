@@ -54,10 +54,10 @@ class PngStream:
         scanned = _scan(source, file, size, only_enclosed=True)
         if scanned is None:
             return None
-        layout, contents, packed_samples = scanned
+        layout, png_contents, packed_samples = scanned
         blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
         source.shape(layout.rows, layout.columns, 1)
-        return cls(source, layout, contents.decode_picture(blank), packed_samples)
+        return cls(source, layout, png_contents.decode_picture(blank), packed_samples)
 
     def lines(self) -> Iterator[AnyArray]:
         """Yield all lines of samples in order, several at a time."""
@@ -82,8 +82,8 @@ def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
     scanned = _scan(source, file, size)
     if scanned is None:
         return None
-    _, contents, packed_samples = scanned
-    return contents.decode_picture(packed=(packed_samples, packed_samples.size))
+    _, png_contents, packed_samples = scanned
+    return png_contents.decode_picture(packed=(packed_samples, packed_samples.size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,28 +138,28 @@ def _scan(
         return None
     chunks = walk_heads(source, file, size)
     kind, length = next(chunks)
-    first = _read_body(source, file, kind, min(length, _MOST_OTHER_BYTES)) or b""
-    layout = SampleFormat.read(source, kind, memoryview(first))
+    header_body = _read_body(source, file, kind, min(length, _MOST_OTHER_BYTES)) or b""
+    layout = SampleFormat.read(source, kind, memoryview(header_body))
     if only_enclosed and not _may_enclose_file(layout):
         return None
-    contents, bodies, other_bytes, end = png.Contents(source, layout), [], 0, 0
+    png_contents, bodies, other_bytes, sample_end = png.Contents(source, layout), [], 0, 0
     for kind, length in chunks:
-        start = file.tell()
-        end = start + length + 4
+        body_start = file.tell()
+        sample_end = body_start + length + 4
         if kind == b"IDAT":
-            bodies.append((start, length))
-            contents.take(kind, memoryview(b""))
+            bodies.append((body_start, length))
+            png_contents.take(kind, memoryview(b""))
             continue
         other_bytes += length
         if other_bytes > _MOST_OTHER_BYTES or (only_enclosed and kind in _OTHER_KINDS):
             return None
         body = _read_body(source, file, kind, length)
         if body is None:
-            contents.take(WRONG_CHECKSUM, memoryview(b"\0"))
+            png_contents.take(WRONG_CHECKSUM, memoryview(b"\0"))
         else:
-            contents.take(kind, memoryview(body))
-    contents.take(b"", memoryview(b"\0" * (end < size)))
-    return layout, contents, _PackedSamples(source, file, bodies)
+            png_contents.take(kind, memoryview(body))
+    png_contents.take(b"", memoryview(b"\0" * (sample_end < size)))
+    return layout, png_contents, _PackedSamples(source, file, bodies)
 
 
 def _read_body(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:

@@ -108,17 +108,17 @@ class TiffReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.order: ByteOrder = "<" if source.data.startswith(b"II") else ">"
-        big = source.data[:4] in SIGNATURES[2:]
-        self.sizes = _BIG_SIZES if big else _CLASSIC_SIZES
-        self.offset_code, self.count_code = ("Q", "Q") if big else ("I", "H")
-        self._readable = _MOST_READINGS * len(source.data)
-        if big and self.unpack("HH", 4) != (8, 0):
+        is_big = source.data[:4] in SIGNATURES[2:]
+        self.sizes = _BIG_SIZES if is_big else _CLASSIC_SIZES
+        self.offset_code, self.count_code = ("Q", "Q") if is_big else ("I", "H")
+        self._bytes_readable = _MOST_READINGS * len(source.data)
+        if is_big and self.unpack("HH", 4) != (8, 0):
             raise source.report_damage("its offsets have an unknown size")
-        (self._first,) = self.unpack(self.offset_code, 8 if big else 4)
+        (self._first_position,) = self.unpack(self.offset_code, 8 if is_big else 4)
 
     def chain(self) -> "Iterator[Directory]":
         """Yield the first directory and all directories after it."""
-        position, visited = self._first, set[int]()
+        position, visited = self._first_position, set[int]()
         while position:
             if position in visited:
                 raise self.source.report_damage("its pages form a ring")
@@ -138,8 +138,8 @@ class TiffReader:
         """Return bytes of the file; raise an error if too many bytes have been read in total."""
         if start + size > len(self.source.data):
             raise self.source.report_cut()
-        self._readable -= size
-        if self._readable < 0:
+        self._bytes_readable -= size
+        if self._bytes_readable < 0:
             raise self.source.report_damage("its parts overlap")
         return memoryview(self.source.data)[start : start + size]
 
@@ -149,7 +149,7 @@ class Directory:
 
     def __init__(self, reader: TiffReader, position: int) -> None:
         self._reader = reader
-        self._places: dict[int, list[tuple[int, int, int]]] = {}
+        self._entry_places: dict[int, list[tuple[int, int, int]]] = {}
         (count,) = reader.unpack(reader.count_code, position)
         if count > MAX_ENTRIES:
             raise reader.source.report_damage(f"it claims {count} tags")
@@ -161,26 +161,26 @@ class Directory:
             if kind not in reader.sizes:
                 raise reader.source.report_damage(f"tag {tag} has an unknown type")
             size = length * reader.sizes[kind]
-            start = position + 4 + inline_size
+            next_offset = position + 4 + inline_size
             if size > inline_size:
-                (start,) = struct.unpack(reader.order + reader.offset_code, value)
-            if start + size > len(reader.source.data):
+                (next_offset,) = struct.unpack(reader.order + reader.offset_code, value)
+            if next_offset + size > len(reader.source.data):
                 raise reader.source.report_cut()
-            self._places.setdefault(tag, []).append((kind, start, size))
+            self._entry_places.setdefault(tag, []).append((kind, next_offset, size))
             position += entry.size
         (self.following,) = reader.unpack(reader.offset_code, position)
 
     def __contains__(self, tag: object) -> bool:
-        return tag in self._places
+        return tag in self._entry_places
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._places)
+        return iter(self._entry_places)
 
     def fields(self, tag: int) -> list[Field]:
         """Return the field of each occurrence of a tag."""
         return [
             Field(kind, bytes(self._reader.view(start, size)))
-            for kind, start, size in self._places.get(tag, ())
+            for kind, start, size in self._entry_places.get(tag, ())
         ]
 
     def integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
@@ -277,10 +277,10 @@ class ExifBlock:
             return None
         try:
             reader = TiffReader(Source(data, "EXIF", 0))
-            top = next(reader.chain(), None)
-            if top is None:
+            page = next(reader.chain(), None)
+            if page is None:
                 return None
-            return cls(reader.order, read_tree(top, top, BRANCHES), bool(top.following))
+            return cls(reader.order, read_tree(page, page, BRANCHES), bool(page.following))
         except SudokucryptError:
             return None
 
@@ -295,12 +295,12 @@ def read_tree(directory: Directory, tags: Container[int], branches: Branches) ->
         # Types of offsets are left out, since these would be wrong in a copy.
         and (first := directory.fields(tag)[0]).kind in SIZES
     }
-    below = {}
+    branch_trees = {}
     for tag, deeper in branches.items():
         if tag in directory:
             branch = directory.at(directory.integer(tag))
-            below[tag] = read_tree(branch, branch, deeper)
-    return Tree(fields, below)
+            branch_trees[tag] = read_tree(branch, branch, deeper)
+    return Tree(fields, branch_trees)
 
 
 def build(order: ByteOrder, tree: Tree) -> bytes | None:

@@ -42,8 +42,8 @@ def decode(source: Source, *, only_first: bool = False) -> Picture:
     page, dropped = _find_only_page(reader, only_first=only_first)
     header = source.header(list_page_headers(page))
     for field in page.fields(d.DESCRIPTION):
-        match = _IMAGEJ.match(field.data)
-        if match and int(match[1]) > 1 and not only_first:
+        imagej_match = _IMAGEJ.match(field.data)
+        if imagej_match and int(imagej_match[1]) > 1 and not only_first:
             raise source.refuse_several("a stack of pages")
     pixels, mode = read_samples(reader, page)
     metadata, left_out = read_metadata(page, reader.order)
@@ -136,33 +136,37 @@ def encode(
     del compress, threads
     pixels = picture.pixels
     rows = len(pixels) + len(below)
-    order, tree, _ = list_metadata_tags(picture.metadata)
-    fields = tree.fields | _make_sample_fields(picture, rows, order)
+    order, field_tree, _ = list_metadata_tags(picture.metadata)
+    fields = field_tree.fields | _make_sample_fields(picture, rows, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
     row_bytes = (pixels.size // len(pixels) * picture.depth + 7) // 8
     size = rows * row_bytes
     strip_rows = min(rows, max(1, _STRIP_BYTES // row_bytes))
 
-    def make_directory(start: int, samples_start: int, *, big: bool) -> bytes:
+    def make_directory(position: int, samples_start: int, *, is_big: bool) -> bytes:
         starts = range(0, size, strip_rows * row_bytes)
         strips = {
             d.STRIP_OFFSETS: [samples_start + n for n in starts],
             d.STRIP_SIZES: [min(strip_rows * row_bytes, size - n) for n in starts],
         }
         numbers = {
-            tag: d.numbers(d.LONG8 if big else d.LONG, *values, order=order)
+            tag: d.numbers(d.LONG8 if is_big else d.LONG, *values, order=order)
             for tag, values in strips.items()
         }
         numbers[d.ROWS_PER_STRIP] = d.numbers(d.LONG, strip_rows, order=order)
-        return d.serialize(replace(tree, fields=fields | numbers), start, order=order, big=big)
+        return d.serialize(
+            replace(field_tree, fields=fields | numbers), position, order=order, big=is_big
+        )
 
-    big = 16 + len(make_directory(0, 0, big=True)) + size + size % 2 >= _CLASSIC_LIMIT
-    start = 16 if big else 8
+    is_big = 16 + len(make_directory(0, 0, is_big=True)) + size + size % 2 >= _CLASSIC_LIMIT
+    position = 16 if is_big else 8
     magic = b"II" if order == "<" else b"MM"
-    version = struct.pack(order + "HHH", 43, 8, 0) if big else struct.pack(order + "H", 42)
-    yield magic + version + struct.pack(order + ("Q" if big else "I"), start)
-    yield make_directory(start, start + len(make_directory(0, 0, big=big)), big=big)
+    version = struct.pack(order + "HHH", 43, 8, 0) if is_big else struct.pack(order + "H", 42)
+    yield magic + version + struct.pack(order + ("Q" if is_big else "I"), position)
+    yield make_directory(
+        position, position + len(make_directory(0, 0, is_big=is_big)), is_big=is_big
+    )
     for row in range(0, rows, strip_rows):
         yield _pack_strip(take_rows(pixels, below, row, row + strip_rows), order)
     if size % 2:
@@ -172,12 +176,12 @@ def encode(
 def _pack_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
     """Return the bytes of rows of samples, as a view if possible."""
     if pixels.dtype == np.bool_:
-        stored = np.packbits(pixels.reshape(len(pixels), -1), axis=1)
+        stored_rows = np.packbits(pixels.reshape(len(pixels), -1), axis=1)
     else:
         swapped = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)
-        stored = np.ascontiguousarray(swapped).reshape(-1).view(np.uint8)
-    flat: memoryview = stored.reshape(-1).data
-    return flat
+        stored_rows = np.ascontiguousarray(swapped).reshape(-1).view(np.uint8)
+    strip_bytes: memoryview = stored_rows.reshape(-1).data
+    return strip_bytes
 
 
 def _make_sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int, d.Field]:

@@ -29,11 +29,11 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
     mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
     unread = set(page) - d.STRUCTURE - mixing
     try:
-        tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
+        field_tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
     except SudokucryptError:
         # Damaged EXIF is left out, rather than refusing the picture.
         dropped.append("EXIF")
-        tree = d.read_tree(page, d.PAGE_TAGS & unread, {})
+        field_tree = d.read_tree(page, d.PAGE_TAGS & unread, {})
     unread -= d.PAGE_TAGS | d.BRANCHES.keys()
     if len(list_page_headers(page)) == len(_split_descriptions(page)):
         unread.discard(d.DESCRIPTION)
@@ -46,7 +46,9 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
     unread -= _TEXT_TAGS | {tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry}
     if unread:
         dropped.append("other data")
-    metadata = Metadata(exif=d.build(order, tree), icc=profile, xmp=packet, resolution=resolution)
+    metadata = Metadata(
+        exif=d.build(order, field_tree), icc=profile, xmp=packet, resolution=resolution
+    )
     return metadata, dropped
 
 

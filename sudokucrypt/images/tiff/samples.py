@@ -83,13 +83,13 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
             position_in_plane // pieces_across * piece_rows,
             position_in_plane % pieces_across * piece_columns,
         )
-        part = pixels[top : top + piece_rows, left : left + piece_columns]
+        target_part = pixels[top : top + piece_rows, left : left + piece_columns]
         if layout.planar:
-            part = part[..., plane : plane + 1]
-        rows = piece_rows if layout.tiled else len(part)
-        raw = _expand(reader.source, layout, reader.view(*segment), rows)
-        for start, block in _iterate_blocks(layout, raw, len(part)):
-            part[start : start + len(block)] = block[:, : part.shape[1]]
+            target_part = target_part[..., plane : plane + 1]
+        rows = piece_rows if layout.tiled else len(target_part)
+        piece_bytes = _expand(reader.source, layout, reader.view(*segment), rows)
+        for first_row, block in _iterate_blocks(layout, piece_bytes, len(target_part)):
+            target_part[first_row : first_row + len(block)] = block[:, : target_part.shape[1]]
     if layout.channels == 1:
         pixels = pixels[..., 0]
     if layout.photometric == d.WHITE_IS_ZERO:
@@ -125,12 +125,14 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
         "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
     }
-    for reason, refused in refusals.items():
+    for refusal, refused in refusals.items():
         if refused:
-            raise source.refuse_kind(f"a TIFF with {reason}")
+            raise source.refuse_kind(f"a TIFF with {refusal}")
     tiled = d.TILE_OFFSETS in page
-    piece = _read_piece(source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled)
-    count = -(-rows // piece[0]) * -(-columns // piece[1]) * (channels if planar else 1)
+    tile_shape = _read_piece(
+        source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled
+    )
+    count = -(-rows // tile_shape[0]) * -(-columns // tile_shape[1]) * (channels if planar else 1)
     tags = (d.TILE_OFFSETS, d.TILE_SIZES) if tiled else (d.STRIP_OFFSETS, d.STRIP_SIZES)
     offsets, sizes = page.integers(tags[0]), page.integers(tags[1])
     if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
@@ -142,7 +144,7 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     tables = b"".join(field.data for field in page.fields(d.JPEG_TABLES))
     return _Layout(
         *(rows, columns, channels, bits, dtype, photometric, compression, predictor, order),
-        *(tiled, planar, piece, segments, tables),
+        *(tiled, planar, tile_shape, segments, tables),
     )
 
 
@@ -151,12 +153,12 @@ def _read_channels(source: Source, page: Directory) -> int:
     photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
     if photometric not in _COLOR_COUNTS:
         raise source.refuse_kind(f"a TIFF of photometric {photometric}")
-    extra = page.integers(d.EXTRA_SAMPLES, ())
+    extra_samples = page.integers(d.EXTRA_SAMPLES, ())
     extra_count = channels - _COLOR_COUNTS[photometric]
-    if extra_count == 1 and extra == (d.MULTIPLIED_ALPHA,):
+    if extra_count == 1 and extra_samples == (d.MULTIPLIED_ALPHA,):
         raise source.refuse_kind("a TIFF with colors that are multiplied with their alpha")
-    alpha = extra_count == 1 and extra == (d.PLAIN_ALPHA,)
-    if (not alpha and (extra_count or extra)) or (alpha and photometric > d.RGB):
+    alpha = extra_count == 1 and extra_samples == (d.PLAIN_ALPHA,)
+    if (not alpha and (extra_count or extra_samples)) or (alpha and photometric > d.RGB):
         raise source.refuse_kind("a TIFF with other channels than colors and opacity")
     if photometric == d.CMYK and page.integer(d.INK_SET, 1) != 1:
         raise source.refuse_kind("a TIFF with inks that are not CMYK")
@@ -202,15 +204,15 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     compression = layout.compression
     if compression == d.JPEG:
         return _expand_jpeg(source, layout, bytes(data), rows)
-    raw: Buffer = data[:size]
+    expanded_data: Buffer = data[:size]
     if compression in _CODECS:
-        raw = source.call(_load_codec(source, compression), data, out=size)
+        expanded_data = source.call(_load_codec(source, compression), data, out=size)
     elif compression != d.NOT_COMPRESSED:
         decode = _inflate if compression in _DEFLATED else _decode_packbits
-        raw = source.call(decode, data, size=size)
-    if len(raw) < size:
+        expanded_data = source.call(decode, data, size=size)
+    if len(expanded_data) < size:
         raise source.report_damage("it holds fewer samples than it promises")
-    return raw
+    return expanded_data
 
 
 def _load_codec(source: Source, compression: int) -> Any:
@@ -226,11 +228,11 @@ def _decode_packbits(data: memoryview, *, size: int) -> bytes:
 
 def _inflate(data: memoryview, *, size: int) -> bytes:
     stream = zlib.decompressobj()
-    raw = stream.decompress(data, size)
+    inflated_data = stream.decompress(data, size)
     # A request for one more byte makes zlib compare the checksum.
     if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
         raise EOFError
-    return raw
+    return inflated_data
 
 
 def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
@@ -255,14 +257,14 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
     return samples
 
 
-def _iterate_blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
+def _iterate_blocks(layout: _Layout, data: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
     """Yield blocks of rows: the number of the first row, and the samples of the rows."""
     size = layout.row_bytes
     step = max(1, _CHUNK_BYTES // size)
-    for start in range(0, rows, step):
-        count = min(step, rows - start)
-        lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
-        yield start, _unpack_samples(layout, lines)
+    for first_row in range(0, rows, step):
+        count = min(step, rows - first_row)
+        lines = np.frombuffer(data, np.uint8, count * size, first_row * size).reshape(count, size)
+        yield first_row, _unpack_samples(layout, lines)
 
 
 def _unpack_samples(layout: _Layout, lines: AnyArray) -> AnyArray:
@@ -280,8 +282,8 @@ def _unpack_samples(layout: _Layout, lines: AnyArray) -> AnyArray:
     if layout.predictor == d.DIFFERENCES:
         # Floats are added as integers of their bits too; sums wrap around.
         unsigned = np.dtype(f"u{size}")
-        stored = lines.view(unsigned.newbyteorder(layout.order)).reshape(shape).astype(unsigned)
-        return np.cumsum(stored, axis=1, dtype=unsigned, out=stored).view(layout.dtype)
+        samples = lines.view(unsigned.newbyteorder(layout.order)).reshape(shape).astype(unsigned)
+        return np.cumsum(samples, axis=1, dtype=unsigned, out=samples).view(layout.dtype)
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 

@@ -1,5 +1,5 @@
 // Names of saved files: those that are sealed, but for what a file system or a person could misread.
-// The rule is that of the command line (`safe_name`), where names suit every system.
+// The rule is that of the command line (`make_safe_name`), where names suit every system.
 
 const MOST_BYTES_OF_NAME = 255;
 // Devices of Windows, what it obeys where it finds it, and files that belong to others of ours.

@@ -116,7 +116,7 @@ class ReceivedFile(Frozen):
     sidecar: Location | None  # the file with the header, or None if it is in the file itself
     inside_only: bool  # whether sidecars are ignored
     header: Header | None = None
-    opened: OpenedHeader | None = None  # the header after its seal was checked
+    opened_header: OpenedHeader | None = None  # the header after its seal was checked
     has_no_header: bool = False  # whether there is no header, not even a damaged one
 
     def require_free_name(self, sink: Sink) -> None:
@@ -124,16 +124,16 @@ class ReceivedFile(Frozen):
 
         Its name or format is known from the sealed header.
         """
-        if self.opened is None or sink.options.resume or sink.names_format:
+        if self.opened_header is None or sink.options.resume or sink.names_format:
             return
-        record = self.opened.record
+        record = self.opened_header.record
         if record.file is not None:
             name = make_usable_name(record.file.name)
             sink.require_free_name(Path(name).suffix, name)
             return
         stays_jpeg = record.structure is not None and sink.keeps_jpeg
-        usual = "JPEG" if stays_jpeg else default_format(record.picture)
-        sink.require_free_name(get_suffix(usual))
+        usual_format = "JPEG" if stays_jpeg else default_format(record.picture)
+        sink.require_free_name(get_suffix(usual_format))
 
 
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
@@ -168,14 +168,14 @@ def open_received(file: ReceivedFile) -> ReceivedFile:
     request, header = file.request, find_header(file)
     if header is None:
         return replace(file, has_no_header=True)
-    opened = open_header(
+    opened_header = open_header(
         header,
         request.key,
         scheme=request.find_scheme(header),
         max_rounds=request.options.max_rounds,
         threads=request.options.threads,
     )
-    return replace(file, header=header, opened=opened)
+    return replace(file, header=header, opened_header=opened_header)
 
 
 def receive_without_sidecar(file: ReceivedFile) -> ReceivedFile | None:
@@ -325,8 +325,8 @@ class Carrier(Protocol):
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether this carrier protected the input, judged by its header.
 
-        The seal of `file.opened` was checked, and no sample was decoded. If the header could not
-        be opened, `file.opened` is None; the carrier may still recognize the bytes.
+        The seal of `file.opened_header` was checked, and no sample was decoded. If the header could
+        not be opened, `file.opened_header` is None; the carrier may still recognize the bytes.
         """
         ...
 
@@ -371,28 +371,28 @@ def open_result(
     resolved = resolve_key(own_key, header)
     if not isinstance(resolved, Key) or (header.kdf is None) != isinstance(own_key, Key):
         raise DifferingResultError("it takes a passphrase" if header.kdf else "it takes a key")
-    draft = make_draft(resolved)
+    draft_header = make_draft(resolved)
     if differences := [
         f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
         for name in _COMPARED_FIELDS
-        if getattr(header, name) != getattr(draft, name)
+        if getattr(header, name) != getattr(draft_header, name)
     ]:
         raise DifferingResultError(", ".join(differences))
     # The rounds equal those of the draft, which the caller chose, so they need no other limit.
     rounds = header.rounds
-    opened = open_header(header, resolved, scheme=scheme, max_rounds=rounds, threads=threads)
-    return opened, resolved, draft
+    opened_header = open_header(header, resolved, scheme=scheme, max_rounds=rounds, threads=threads)
+    return opened_header, resolved, draft_header
 
 
 def require_same_salt(
-    header: Header, key: Key, draft: Header, digests: Sequence[bytes], protection: Protection
+    header: Header, key: Key, draft_header: Header, digests: Sequence[bytes], protection: Protection
 ) -> None:
     """Raise `DifferingResultError` unless the salt is random or deterministic, as requested."""
     # A deterministic salt depends on all fields but these, so that equal input gives equal results.
-    unsalted = replace(draft, kdf=None, recipients=None, salt=None)
+    unsalted = replace(draft_header, kdf=None, recipients=None, salt=None)
     message = tag_message(unsalted, digests)
     wants_random = protection.salt is not None
-    if (header.salt == key.synthetic_salt(message)) == wants_random:
+    if (header.salt == key.derive_salt(message)) == wants_random:
         raise DifferingResultError(f"its salt is {'deterministic' if wants_random else 'random'}")
 
 

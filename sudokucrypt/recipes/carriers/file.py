@@ -68,22 +68,22 @@ class FileCarrier:
             if request.sink.find_kept(draft.destination) is not None:
                 return draft
         if preview is not False:
-            thumbnail, missing = _make_preview(
+            thumbnail, missing_preview_reason = _make_preview(
                 source, requested=bool(preview), max_pixels=options.max_pixels
             )
-            picture = replace(record.picture, dropped=missing)
+            picture = replace(record.picture, dropped=missing_preview_reason)
             record = replace(record, picture=picture, preview=thumbnail)
         return _draft_file(source, record, request)
 
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
-        return file.opened is not None and file.opened.record.file is not None
+        return file.opened_header is not None and file.opened_header.record.file is not None
 
     def restore(self, file: ReceivedFile) -> RestoredPicture | StreamedFile:
         """Restore the file: in pieces if its picture is an unchanged PNG, otherwise in memory."""
-        options, opened = file.request.options, file.opened
-        if opened is not None:
-            streamed = open_stream(file.source, opened, options.max_pixels, options.threads)
+        options, opened_header = file.request.options, file.opened_header
+        if opened_header is not None:
+            streamed = open_stream(file.source, opened_header, options.max_pixels, options.threads)
             if streamed is not None:
                 return streamed
         return PictureCarrier().restore(file)

@@ -73,19 +73,19 @@ class JpegCarrier:
 
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether the file is a JPEG with scrambled coefficients."""
-        return file.opened is not None and file.opened.scheme is SCRAMBLE_JPEG
+        return file.opened_header is not None and file.opened_header.scheme is SCRAMBLE_JPEG
 
     def restore(self, file: ReceivedFile) -> RestoredJpeg:
         """Restore the coefficients of the JPEG."""
         from sudokucrypt.recipes import jpegs
 
-        opened, source, options = file.opened, file.source, file.request.options
-        if opened is None:
+        opened_header, source, options = file.opened_header, file.source, file.request.options
+        if opened_header is None:
             raise make_no_header_error(source.name)
         plan = jpegs.restore_jpeg(
-            source.load(), opened, options.max_pixels, options.threads, name=source.name
+            source.load(), opened_header, options.max_pixels, options.threads, name=source.name
         )
-        return RestoredJpeg(plan=plan, opened=opened)
+        return RestoredJpeg(plan=plan, opened_header=opened_header)
 
 
 class ProtectedJpeg(Draft):
@@ -107,50 +107,56 @@ class ProtectedJpeg(Draft):
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
         embedded = existing.find_header(self.max_pixels)
-        stored = require_header(
+        stored_header = require_header(
             None if embedded is None else Header.from_bytes(embedded), existing.name
         )
         protection = self.protection
-        opened, key, draft = open_result(
-            stored,
+        opened_header, key, draft_header = open_result(
+            stored_header,
             SCRAMBLE_JPEG,
             self.key,
             lambda key: self.plan.draft(key, protection),
             protection.threads,
         )
         result = jpegs.restore_jpeg(
-            existing.load(), opened, self.max_pixels, protection.threads, name=existing.name
+            existing.load(), opened_header, self.max_pixels, protection.threads, name=existing.name
         )
-        if result.plain != self.plan.plain:
+        if result.plain_file != self.plan.plain_file:
             raise DifferingResultError("its samples differ")
-        draft = replace(draft, encrypted_metadata=jpegs.describe_structure(result.structure))
+        draft_header = replace(
+            draft_header, encrypted_metadata=jpegs.describe_structure(result.structure)
+        )
         with Workers(protection.threads) as workers:
-            digests = sample_digests([jpegs.byte_samples(result.plain)], workers)
-        require_same_salt(stored, key, draft, digests, protection)
-        return stored
+            digests = sample_digests([jpegs.view_bytes_as_samples(result.plain_file)], workers)
+        require_same_salt(stored_header, key, draft_header, digests, protection)
+        return stored_header
 
 
 class RestoredJpeg(Frozen):
     """A restored JPEG file in memory, with the plan that would scramble it again."""
 
     plan: jpegs.JpegPlan
-    opened: OpenedHeader
+    opened_header: OpenedHeader
 
     def inspect(self) -> PictureRecord:
         """Return the decoded picture."""
-        rows, columns = self.opened.header.shape[:2]
-        return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
+        rows, columns = self.opened_header.header.shape[:2]
+        return PictureRecord(
+            picture=decode_picture(self.plan.plain_file, max_pixels=rows * columns)
+        )
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the original file, or of its picture in another format."""
         if not sink.keeps_jpeg:
-            picture = RestoredPicture(record=self.inspect(), opened=self.opened, format="JPEG")
+            picture = RestoredPicture(
+                record=self.inspect(), opened_header=self.opened_header, format="JPEG"
+            )
             return picture.draft(sink, options)
-        header = self.opened.header
+        header = self.opened_header.header
         return BytesDraft(
             destination=sink.settle_jpeg(),
-            report=FileReport(shape=header.shape, tag=header.tag, dropped=self.plan.added),
-            content=self.plan.plain,
+            report=FileReport(shape=header.shape, tag=header.tag, dropped=self.plan.added_segments),
+            content=self.plan.plain_file,
         )
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
@@ -160,6 +166,6 @@ class RestoredJpeg(Frozen):
             report=FileReport(shape=self.plan.shape),
             plan=self.plan.renew(options.max_pixels),
             key=key,
-            protection=self.opened.protection(options.threads),
+            protection=self.opened_header.protection(options.threads),
             max_pixels=options.max_pixels,
         )

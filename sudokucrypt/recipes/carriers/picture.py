@@ -46,7 +46,7 @@ from sudokucrypt.workers import Workers
 class PicturePlan(Frozen):
     """A picture that is ready to be protected."""
 
-    stored: Picture
+    stored_picture: Picture
     part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
@@ -54,7 +54,7 @@ class PicturePlan(Frozen):
 
     def make_protected(self, pixels: AnyArray, header: Header) -> Picture:
         """Return the picture with protected samples and their header."""
-        return replace(self.stored, pixels=pixels, header=header.to_bytes())
+        return replace(self.stored_picture, pixels=pixels, header=header.to_bytes())
 
 
 def plan_picture(
@@ -75,9 +75,9 @@ def plan_picture(
     """
     picture = record.picture
     sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
-    stored = _fit_to_format(picture, format, encrypted=scheme.encrypts)
+    stored_picture = _fit_to_format(picture, format, encrypted=scheme.encrypts)
     return PicturePlan(
-        stored=replace(stored, metadata=Metadata(), header_rows=header_rows),
+        stored_picture=replace(stored_picture, metadata=Metadata(), header_rows=header_rows),
         part=Part(pixels=picture.pixels, overwrite=overwrite),
         encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
         dropped=picture.dropped,
@@ -85,7 +85,7 @@ def plan_picture(
     )
 
 
-def complete_record(stored: Picture, opened: OpenedHeader) -> PictureRecord:
+def complete_record(stored_picture: Picture, opened_header: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
     Everything except the samples comes from the header. Other metadata of the file, and sealed
@@ -94,24 +94,24 @@ def complete_record(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     Raises `DecryptionError` if shape or type of the samples differ from the header, and the errors
     of `OpenedHeader.record`.
     """
-    record = opened.record
+    record = opened_header.record
     blank = record.picture.pixels
-    pixels = stored.pixels
-    if opened.scheme is ENCRYPT:
+    pixels = stored_picture.pixels
+    if opened_header.scheme is ENCRYPT:
         pixels = without_caption_rows(pixels, len(blank))
     if (pixels.shape, pixels.dtype) != (blank.shape, blank.dtype):
-        raise _make_shape_error(pixels, opened.header)
+        raise _make_shape_error(pixels, opened_header.header)
     picture = replace(record.picture, pixels=pixels)
-    if opened.header.encrypted_metadata is None:  # no format is sealed
-        picture = replace(picture, format=stored.format)
-    unsealed = (f"{name} that is not sealed" for name in _name_unsealed(stored, record))
+    if opened_header.header.encrypted_metadata is None:  # no format is sealed
+        picture = replace(picture, format=stored_picture.format)
+    unsealed = (f"{name} that is not sealed" for name in _name_unsealed(stored_picture, record))
     dropped = dict.fromkeys([*unsealed, *record.earlier.names()])
     return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
 
-def _make_shape_error(stored: AnyArray, header: Header) -> DecryptionError:
+def _make_shape_error(stored_picture: AnyArray, header: Header) -> DecryptionError:
     """Return the error for samples whose shape differs from the header; both shapes are public."""
-    actual, expected = (shape[:2] for shape in (stored.shape, header.shape))
+    actual, expected = (shape[:2] for shape in (stored_picture.shape, header.shape))
     if actual == expected or len(expected) != 2:
         return DecryptionError()
     rows, columns = actual
@@ -122,21 +122,25 @@ def _make_shape_error(stored: AnyArray, header: Header) -> DecryptionError:
     )
 
 
-def same_pictures(first: Picture, second: Picture) -> bool:
+def are_same_pictures(picture: Picture, other_picture: Picture) -> bool:
     """Return whether two pictures have equal samples of equal mode; metadata may differ."""
-    return first.mode == second.mode and same_samples(first.pixels, second.pixels)
+    return picture.mode == other_picture.mode and are_same_samples(
+        picture.pixels, other_picture.pixels
+    )
 
 
-def same_samples(first: AnyArray, second: AnyArray) -> bool:
+def are_same_samples(picture: AnyArray, other_picture: AnyArray) -> bool:
     """Return whether two arrays have the same shape and type, and are equal in every bit."""
-    return first.dtype == second.dtype and np.array_equal(_view_bits(first), _view_bits(second))
+    return picture.dtype == other_picture.dtype and np.array_equal(
+        _view_bits(picture), _view_bits(other_picture)
+    )
 
 
 def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
     if not encrypted and unsupported_reason(picture, file_format) is None:
         return picture
-    samples = picture.samples_only()
+    samples = picture.reset_mode()
     if reason := unsupported_reason(samples, file_format):
         raise UnsupportedError(
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
@@ -144,11 +148,11 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
     return samples
 
 
-def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
+def _name_unsealed(stored_picture: Picture, record: PictureRecord) -> Iterator[str]:
     """Yield the names of metadata in the file that are not readable copies of sealed metadata."""
-    yield from stored.dropped
+    yield from stored_picture.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
-    for name in stored.metadata.names():
+    for name in stored_picture.metadata.names():
         if name not in copied:
             yield name
 
@@ -187,25 +191,25 @@ class PictureCarrier:
 
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether the file has a header that was opened."""
-        return file.opened is not None
+        return file.opened_header is not None
 
     def restore(self, file: ReceivedFile) -> "RestoredPicture":
         """Restore the samples of the picture."""
-        options, opened = file.request.options, file.opened
-        if opened is None:
+        options, opened_header = file.request.options, file.opened_header
+        if opened_header is None:
             raise make_no_header_error(file.source.name)
-        stored = file.source.take(options.max_pixels)
+        stored_picture = file.source.take(options.max_pixels)
         return RestoredPicture(
-            record=restore_picture(stored, opened, options.threads, overwrite=True),
-            opened=opened,
-            format=stored.format,
-            header_rows=stored.header_rows,
+            record=restore_picture(stored_picture, opened_header, options.threads, overwrite=True),
+            opened_header=opened_header,
+            format=stored_picture.format,
+            header_rows=stored_picture.header_rows,
         )
 
 
 def restore_picture(
-    stored: Picture,
-    opened: OpenedHeader,
+    stored_picture: Picture,
+    opened_header: OpenedHeader,
     threads: int | None = None,
     *,
     overwrite: bool = False,
@@ -214,10 +218,12 @@ def restore_picture(
 
     With `overwrite`, the plain samples may overwrite the stored samples in memory.
     """
-    record = complete_record(stored, opened)
+    record = complete_record(stored_picture, opened_header)
     part = Part(pixels=record.picture.pixels, overwrite=overwrite)
-    with Workers(threads, work=part.pixels.nbytes) as workers:
-        (pixels,) = opened.scheme.restore([part], opened.key, opened.header, workers)
+    with Workers(threads, work_bytes=part.pixels.nbytes) as workers:
+        (pixels,) = opened_header.scheme.restore(
+            [part], opened_header.key, opened_header.header, workers
+        )
     if record.file is not None:
         images.extract(pixels, record.file)  # checks that only zeros follow the file
     return replace(record, picture=replace(record.picture, pixels=pixels))
@@ -286,11 +292,11 @@ class ProtectedPicture(Draft):
         """Return the header of an existing result, which may differ only in its random salt."""
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
-        stored = existing.take(self.max_pixels)
-        if stored.header is None:
+        stored_picture = existing.take(self.max_pixels)
+        if stored_picture.header is None:
             raise DifferingResultError("it is not a protected picture")
-        header = Header.from_bytes(stored.header)
-        opened, key, draft = open_result(
+        header = Header.from_bytes(stored_picture.header)
+        opened_header, key, draft_header = open_result(
             header,
             self.protection.scheme,
             self.key,
@@ -298,15 +304,17 @@ class ProtectedPicture(Draft):
             lambda key: self._draft_header(key, segmented=header.segment is not None),
             self.protection.threads,
         )
-        self._require_same(stored, opened, draft)
+        self._require_same(stored_picture, opened_header, draft_header)
         plain = self.plan.part.pixels
         with Workers(self.protection.threads) as workers:
             digests = sample_digests([plain], workers)
-        require_same_salt(header, key, draft, digests, self.protection)
-        protected = replace(self.plan.part, pixels=stored.pixels)
+        require_same_salt(header, key, draft_header, digests, self.protection)
+        protected = replace(self.plan.part, pixels=stored_picture.pixels)
         with Workers(self.protection.threads) as workers:
-            (pixels,) = opened.scheme.restore([protected], key, opened.header, workers)
-        if not same_samples(pixels, plain):
+            (pixels,) = opened_header.scheme.restore(
+                [protected], key, opened_header.header, workers
+            )
+        if not are_same_samples(pixels, plain):
             raise DifferingResultError("its samples differ")
         return header
 
@@ -317,12 +325,14 @@ class ProtectedPicture(Draft):
             [plan.part], key, encrypted_metadata=plan.encrypted_metadata, segmented=segmented
         )
 
-    def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
+    def _require_same(
+        self, stored: Picture, opened_header: OpenedHeader, draft_header: Header
+    ) -> None:
         """Raise `DifferingResultError` if shape, type or sealed metadata differ from the plan."""
         planned = self.plan.part.pixels
         if (planned.shape, planned.dtype) != (stored.pixels.shape, stored.pixels.dtype):
             raise DifferingResultError("its shape differs")
-        if describe_without_preview(opened.header) != describe_without_preview(draft):
+        if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
             raise DifferingResultError("its metadata differ")
 
 
@@ -338,7 +348,7 @@ class RestoredPicture(Frozen):
     """A restored picture in memory; its samples may be the bytes of a file."""
 
     record: PictureRecord
-    opened: OpenedHeader
+    opened_header: OpenedHeader
     format: str
     header_rows: bool = False
 
@@ -356,7 +366,7 @@ class RestoredPicture(Frozen):
         """Return the draft of the file, or of the picture in the requested or a suitable format."""
         picture = self.record.picture
         if (file := self.record.file) is not None:
-            report, destination = report_file(file, self.record, sink, self.opened)
+            report, destination = report_file(file, self.record, sink, self.opened_header)
             return BytesDraft(
                 destination=destination,
                 report=report,
@@ -368,7 +378,7 @@ class RestoredPicture(Frozen):
         report = FileReport(
             shape=picture.pixels.shape,
             dropped=_name_dropped(picture, file_format),
-            tag=self.opened.header.tag,
+            tag=self.opened_header.header.tag,
         )
         return PlainPicture(
             destination=destination,
@@ -383,7 +393,7 @@ class RestoredPicture(Frozen):
         file_format, destination = sink.settle(self.format)
         plan = plan_picture(
             self.record,
-            self.opened.scheme,
+            self.opened_header.scheme,
             format=file_format,
             header_rows=self.header_rows,
             overwrite=True,
@@ -394,13 +404,13 @@ class RestoredPicture(Frozen):
             format=file_format,
             plan=plan,
             key=key,
-            protection=self.opened.protection(options.threads),
+            protection=self.opened_header.protection(options.threads),
             max_pixels=options.max_pixels,
         )
 
 
 def report_file(
-    file: EmbeddedFile, record: PictureRecord, sink: Sink, opened: OpenedHeader
+    file: EmbeddedFile, record: PictureRecord, sink: Sink, opened_header: OpenedHeader
 ) -> tuple[FileReport, Destination]:
     """Return the report and the destination of a restored file."""
     destination, name = sink.settle_name(file.name), file.name
@@ -411,7 +421,7 @@ def report_file(
         shape=record.picture.pixels.shape,
         dropped=record.picture.dropped,
         file=file,
-        tag=opened.header.tag,
+        tag=opened_header.header.tag,
     )
     return report, destination
 
@@ -426,15 +436,15 @@ class PlainPicture(Draft):
     def make(self) -> MadeParts:
         """Encode the picture."""
         options = self.options
-        parts = images.picture_parts(
+        file_parts = images.picture_parts(
             self.picture, self.format, compress=options.compress, threads=options.threads
         )
-        return parts, None
+        return file_parts, None
 
     def compare(self, existing: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing picture has other samples."""
         # The limit that the caller set is for files of strangers, and this one is the caller's own.
-        if not same_pictures(existing.take(images.MAX_PIXELS), self.picture):
+        if not are_same_pictures(existing.take(images.MAX_PIXELS), self.picture):
             raise DifferingResultError("its samples differ")
 
 

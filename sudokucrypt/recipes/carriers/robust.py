@@ -63,20 +63,20 @@ class RobustCarrier:
         """Restore a carrier image, or raise `FormatError` if the picture is not one."""
         request, name = file.request, file.source.name
         try:
-            received, match = find_carrier_match(file.source, request.options.max_pixels)
+            received, carrier_match = find_carrier_match(file.source, request.options.max_pixels)
         except FormatError:
             raise make_no_header_error(name) from None
-        return restore_carrier_image(received, match, request.key, request.options.threads)
+        return restore_carrier_image(received, carrier_match, request.key, request.options.threads)
 
 
 def restore_carrier_image(
-    received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
+    received: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredCarrierImage:
     """Restore the picture in a carrier image that was found."""
     from sudokucrypt.recipes.robust import restore_match
 
-    picture = restore_match(received, match, key, threads)
-    return RestoredCarrierImage(restored=picture, match=match)
+    picture = restore_match(received, carrier_match, key, threads)
+    return RestoredCarrierImage(restored=picture, carrier_match=carrier_match)
 
 
 def find_carrier_match(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
@@ -113,11 +113,11 @@ class ProtectedCarrierImage(Draft):
     def compare(self, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file gives exactly that file."""
         data = existing.load()
-        _, match = find_carrier_match(existing, None)
-        match.header.open_key(self.key)
+        _, carrier_match = find_carrier_match(existing, None)
+        carrier_match.header.open_key(self.key)
         # Encoding is lossy, so the pictures cannot be compared, but it is deterministic.
-        same_profile = match.header.profile == self.profile
-        if not same_profile or b"".join(self._encode(match.header.salt)) != data:
+        same_profile = carrier_match.header.profile == self.profile
+        if not same_profile or b"".join(self._encode(carrier_match.header.salt)) != data:
             raise DifferingResultError("it is that of another picture or profile")
 
     def _encode(self, salt: bytes) -> Iterable[Buffer]:
@@ -165,7 +165,7 @@ class RestoredCarrierImage(Frozen):
     """A picture that was restored approximately from a carrier image."""
 
     restored: RobustPicture
-    match: CarrierMatch
+    carrier_match: CarrierMatch
 
     def inspect(self) -> PictureRecord:
         """Return the picture, without metadata, since a carrier image seals none."""
@@ -176,7 +176,7 @@ class RestoredCarrierImage(Frozen):
         file_format, destination = choose_restored_format(sink).settle("PNG")
         report = RobustReport(
             shape=self.restored.pixels.shape,
-            sent=self.match.carrier.shape,
+            sent=self.carrier_match.carrier.shape,
             expected_psnr=self.restored.expected_psnr,
             missing=self.restored.missing,
         )
@@ -193,7 +193,7 @@ class RestoredCarrierImage(Frozen):
         from sudokucrypt.recipes.robust import require_master_key
         from sudokucrypt.robust import profile_numbered
 
-        number, pixels = self.match.header.profile, self.restored.pixels
+        number, pixels = self.carrier_match.header.profile, self.restored.pixels
         profile = profile_numbered(number)
         return draft_carrier_image(
             sink,
@@ -225,22 +225,22 @@ class ApproximatePicture(PlainPicture):
 
 def choose_carrier_format(sink: Sink) -> Sink:
     """Return the sink with the format of a carrier image: JPEG, or PNG if requested."""
-    chosen = sink.format or _find_target_format(sink) or "JPEG"
-    if chosen not in ("JPEG", "PNG"):
+    chosen_format = sink.format or _find_target_format(sink) or "JPEG"
+    if chosen_format not in ("JPEG", "PNG"):
         raise UnsupportedError(
-            f"a robust picture is written as JPEG or PNG, not {chosen}",
+            f"a robust picture is written as JPEG or PNG, not {chosen_format}",
             hint="use the suffix .jpg or .png",
         )
-    return replace(sink, format=chosen)
+    return replace(sink, format=chosen_format)
 
 
 def choose_restored_format(sink: Sink) -> Sink:
     """Return the sink with the format of a restored picture: the requested one, or PNG."""
-    chosen = sink.format or _find_target_format(sink) or "PNG"
-    if chosen == "JPEG" or chosen in images.writable_formats():
-        return replace(sink, format=chosen)
+    chosen_format = sink.format or _find_target_format(sink) or "PNG"
+    if chosen_format == "JPEG" or chosen_format in images.writable_formats():
+        return replace(sink, format=chosen_format)
     raise UnsupportedError(
-        f"pictures cannot be written as {chosen}",
+        f"pictures cannot be written as {chosen_format}",
         hint=f"use JPEG, {', '.join(images.writable_formats())}",
     )
 

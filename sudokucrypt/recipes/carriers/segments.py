@@ -96,10 +96,10 @@ def read_segments(
     """
     sample_count = prod(file.shape)
     buffers = SegmentBuffers(sample_count)
-    for index, start in enumerate(range(0, sample_count, SEGMENT)):
-        segment = buffers.get_buffer(index, min(SEGMENT, sample_count - start))
-        byte_count = max(0, min(len(segment), file.size - start))
-        if byte_count and read_into(start, segment[:byte_count]) < byte_count:
+    for index, segment_start in enumerate(range(0, sample_count, SEGMENT)):
+        segment = buffers.get_buffer(index, min(SEGMENT, sample_count - segment_start))
+        byte_count = max(0, min(len(segment), file.size - segment_start))
+        if byte_count and read_into(segment_start, segment[:byte_count]) < byte_count:
             raise make_change_error()
         segment[byte_count:] = 0
         yield segment
@@ -153,17 +153,17 @@ def restore_segments(
 
 def gather_segments(row_blocks: Iterable[AnyArray], sample_count: int) -> Iterator[AnyArray]:
     """Regroup the first `sample_count` samples of blocks of rows into segments."""
-    buffers, index, filled = SegmentBuffers(sample_count), 0, 0
+    buffers, index, filled_samples = SegmentBuffers(sample_count), 0, 0
     segment = buffers.get_buffer(0, min(SEGMENT, sample_count))
     for rows in row_blocks:
-        flat = rows.reshape(-1)
-        while len(flat) and index * SEGMENT < sample_count:
-            count = min(len(flat), len(segment) - filled)
-            segment[filled : filled + count] = flat[:count]
-            flat, filled = flat[count:], filled + count
-            if filled == len(segment):
+        flat_rows = rows.reshape(-1)
+        while len(flat_rows) and index * SEGMENT < sample_count:
+            count = min(len(flat_rows), len(segment) - filled_samples)
+            segment[filled_samples : filled_samples + count] = flat_rows[:count]
+            flat_rows, filled_samples = flat_rows[count:], filled_samples + count
+            if filled_samples == len(segment):
                 yield segment
-                index, filled = index + 1, 0
+                index, filled_samples = index + 1, 0
                 length = min(SEGMENT, max(0, sample_count - index * SEGMENT))
                 segment = buffers.get_buffer(index, length)
 
@@ -217,7 +217,7 @@ class InputFile:
 
 def make_workers(threads: int | None, sample_count: int) -> Workers:
     """Return at most `MAX_THREADS` threads, and no more than the number of samples keeps busy."""
-    workers = Workers(threads, work=sample_count)
+    workers = Workers(threads, work_bytes=sample_count)
     workers.threads = min(workers.threads, MAX_THREADS)
     return workers
 
@@ -235,12 +235,12 @@ class ProtectedFile(Draft):
     def make(self) -> MadeParts:
         """Read the file for its tag, and return parts that read the file again when iterated."""
         master, fields = self.protection.derive_master(self.key)
-        draft = self._draft_header(master)
-        draft = replace(draft, **fields) if fields else draft
+        draft_header = self._draft_header(master)
+        draft_header = replace(draft_header, **fields) if fields else draft_header
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
             self.source.verify_digests(digests)
-            header, key = ENCRYPT.seal(digests, master, draft, workers)
+            header, key = ENCRYPT.seal(digests, master, draft_header, workers)
         return self._iterate_parts(header, SegmentCipher(key, header), digests), header
 
     def _iterate_parts(
@@ -271,7 +271,7 @@ class ProtectedFile(Draft):
         if header_bytes is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(header_bytes)
-        opened, key, draft = open_result(
+        opened_header, key, draft_header = open_result(
             header,
             self.protection.scheme,
             self.key,
@@ -279,20 +279,22 @@ class ProtectedFile(Draft):
             lambda key: self._draft_header(key, segmented=header.segment is not None),
             threads,
         )
-        if describe_without_preview(opened.header) != describe_without_preview(draft):
+        if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
             raise DifferingResultError("its metadata differ")
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
         self.source.verify_digests(digests)
-        require_same_salt(header, key, draft, digests, self.protection)
-        if (restored := open_stream(existing, opened, max_pixels, threads)) is not None:
+        require_same_salt(header, key, draft_header, digests, self.protection)
+        if (restored := open_stream(existing, opened_header, max_pixels, threads)) is not None:
             restored.verify()
-            same = restored.digests == digests
+            is_same = restored.digests == digests
         else:
-            record = restore_picture(existing.take(max_pixels), opened, threads, overwrite=True)
+            record = restore_picture(
+                existing.take(max_pixels), opened_header, threads, overwrite=True
+            )
             with self._get_workers() as workers:
-                same = sample_digests([record.picture.pixels], workers) == digests
-        if not same:
+                is_same = sample_digests([record.picture.pixels], workers) == digests
+        if not is_same:
             raise DifferingResultError("its samples differ")
         return header
 
@@ -314,7 +316,7 @@ class StreamedFile:
     """A protected file with an opened header, whose plain bytes are restored as they are read."""
 
     stream: images.PngStream
-    opened: OpenedHeader
+    opened_header: OpenedHeader
     header_rows: bytes  # the bytes that must follow the samples
     threads: int | None
     name: str
@@ -323,7 +325,7 @@ class StreamedFile:
     @property
     def file(self) -> EmbeddedFile:
         """The sealed name, size, time and type of the file."""
-        file = self.opened.record.file
+        file = self.opened_header.record.file
         if file is None:
             raise DecryptionError
         return file
@@ -336,8 +338,8 @@ class StreamedFile:
     @cached_property
     def sealed_record(self) -> PictureRecord:
         """The record that the seal authenticates, with blank samples."""
-        pixels = self.opened.record.picture.pixels
-        return complete_record(replace(self.stream.picture, pixels=pixels), self.opened)
+        pixels = self.opened_header.record.picture.pixels
+        return complete_record(replace(self.stream.picture, pixels=pixels), self.opened_header)
 
     def verify(self) -> None:
         """Raise an error if the protected file was changed."""
@@ -351,9 +353,9 @@ class StreamedFile:
 
     def verify_digests(self, digests: Sequence[bytes]) -> None:
         """Raise `DecryptionError` unless the tag authenticates segments with these digests."""
-        opened = self.opened
-        key = ENCRYPT.find_picture_key(opened.key, opened.header)
-        require_tag(opened.header, key, digests)
+        opened_header = self.opened_header
+        key = ENCRYPT.find_picture_key(opened_header.key, opened_header.header)
+        require_tag(opened_header.header, key, digests)
         self.digests = list(digests)
 
     def iterate_parts(self) -> Iterator[Buffer]:
@@ -388,7 +390,7 @@ class StreamedFile:
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the plain file, with its sealed name unless the target has one."""
         del options
-        report, destination = report_file(self.file, self.sealed_record, sink, self.opened)
+        report, destination = report_file(self.file, self.sealed_record, sink, self.opened_header)
         return PlainStream(
             destination=destination,
             report=report,
@@ -399,7 +401,7 @@ class StreamedFile:
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the same file under another key; no plain byte reaches the disk."""
-        record = self.opened.record
+        record = self.opened_header.record
         _, destination = sink.settle("PNG")
         return ProtectedFile(
             destination=destination,
@@ -409,17 +411,17 @@ class StreamedFile:
             source=self,
             record=record,
             key=key,
-            protection=self.opened.protection(options.threads),
+            protection=self.opened_header.protection(options.threads),
             header_rows=bool(self.header_rows),
             max_pixels=options.max_pixels,
         )
 
     @property
     def _sample_count(self) -> int:
-        return prod(self.opened.header.shape)
+        return prod(self.opened_header.header.shape)
 
     def _restore(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
-        opened = self.opened
+        opened = self.opened_header
         cipher = SegmentCipher(ENCRYPT.find_picture_key(opened.key, opened.header), opened.header)
         count = self._sample_count
         rows = _split_header_rows(self.stream.lines(), opened.header.shape[0], self.header_rows)
@@ -459,35 +461,39 @@ class PlainStream(Draft):
 
     def compare(self, existing: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing file has other bytes."""
-        start, same = 0, existing.size == self.restored.file.size
+        position, is_same = 0, existing.size == self.restored.file.size
         self.verify()
-        for part in self.restored.iterate_parts() if same else ():
+        for part in self.restored.iterate_parts() if is_same else ():
             existing_part = np.empty(memoryview(part).nbytes, dtype=np.uint8)
-            same &= existing.content.read_into(start, existing_part) == len(existing_part)
-            same &= existing_part.data == part
-            start += len(existing_part)
-        if not same:
+            is_same &= existing.content.read_into(position, existing_part) == len(existing_part)
+            is_same &= existing_part.data == part
+            position += len(existing_part)
+        if not is_same:
             raise DifferingResultError("its bytes differ")
 
 
 def open_stream(
-    source: SourceFile, opened: OpenedHeader, max_pixels: int | None, threads: int | None
+    source: SourceFile, opened_header: OpenedHeader, max_pixels: int | None, threads: int | None
 ) -> StreamedFile | None:
     """Return a file that is restored in pieces, or None if it must be restored in memory.
 
     A picture is restored in memory if another program rewrote it in another form, or if version 1.1
     made it without segments.
     """
-    header = opened.header
+    header = opened_header.header
     if header.segment is None or (stream := source.stream(max_pixels)) is None:
         return None
     rows, columns = header.shape
-    header_rows = images.header_rows_below(opened.stored.to_bytes(), (rows, columns))
+    header_rows = images.header_rows_below(opened_header.stored_header.to_bytes(), (rows, columns))
     stream_shape = (stream.layout.rows, stream.layout.columns)
     if stream_shape == (rows, columns):
         header_rows = b""
     elif stream_shape != (rows + len(header_rows) // columns, columns):
         return None
     return StreamedFile(
-        stream=stream, opened=opened, header_rows=header_rows, threads=threads, name=source.name
+        stream=stream,
+        opened_header=opened_header,
+        header_rows=header_rows,
+        threads=threads,
+        name=source.name,
     )

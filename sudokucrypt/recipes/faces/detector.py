@@ -100,16 +100,18 @@ class Detector:
         candidates: list[Face] = []
         level, factor = np.ascontiguousarray(full_size), 1.0
         while True:
-            last = max(level.shape[:2]) <= _LAST_LEVEL_SIDE
-            candidates += (face.scale(1 / factor) for face in self._search_level(level, last=last))
-            if last:
+            is_last = max(level.shape[:2]) <= _LAST_LEVEL_SIDE
+            candidates += (
+                face.scale(1 / factor) for face in self._search_level(level, is_last=is_last)
+            )
+            if is_last:
                 break
             factor *= _LEVEL_RATIO
             level = self._resize(level, _LEVEL_RATIO)
         faces: list[Face] = []
         confirmations = 0
         for face in sorted(candidates, key=lambda face: (-face.score, face)):
-            if any(face.is_same_as(better) for better in faces):
+            if any(face.is_same_as(better_faces) for better_faces in faces):
                 continue
             if face.score < _SURE_SCORE:
                 confirmations += 1
@@ -118,10 +120,10 @@ class Detector:
             faces.append(face)
         return faces
 
-    def _search_level(self, level: AnyArray, *, last: bool) -> Iterator[Face]:
+    def _search_level(self, level: AnyArray, *, is_last: bool) -> Iterator[Face]:
         """Yield the faces of a level, in the last level also those that are too large for it."""
         split = max(level.shape[:2]) > _PART_SIDE
-        largest = math.inf if last else _LARGEST_PART_FACE if split else _LARGEST_LEVEL_FACE
+        largest = math.inf if is_last else _LARGEST_PART_FACE if split else _LARGEST_LEVEL_FACE
         rows, columns = (list(_cut_parts(side)) for side in level.shape[:2])
         for row, last_row in rows:
             for column, last_column in columns:
@@ -135,24 +137,26 @@ class Detector:
         top, left = max(0, int(face.row - border)), max(0, int(face.column - border))
         bottom, right = face.row + face.rows + border, face.column + face.columns + border
         factor = _CONFIRMED_SIDE / face.side
-        part = self._resize(pixels[top : int(bottom), left : int(right)], factor)
-        center = (
+        face_pixels = self._resize(pixels[top : int(bottom), left : int(right)], factor)
+        face_center = (
             factor * (face.column + face.columns / 2 - left),
             factor * (face.row + face.rows / 2 - top),
         )
         side = round(_CONFIRMED_SIDE * 2.4)
         for degrees in _CONFIRMING_TURNS:
-            matrix: AnyArray = self._cv2.getRotationMatrix2D(center, degrees, 1)
-            matrix[:, 2] += side / 2 - np.array(center)
-            for found in self._detect(self._cv2.warpAffine(part, matrix, (side, side))):
+            rotation: AnyArray = self._cv2.getRotationMatrix2D(face_center, degrees, 1)
+            rotation[:, 2] += side / 2 - np.array(face_center)
+            for turned_face in self._detect(
+                self._cv2.warpAffine(face_pixels, rotation, (side, side))
+            ):
                 offsets = (
-                    found.row + found.rows / 2 - side / 2,
-                    found.column + found.columns / 2 - side / 2,
+                    turned_face.row + turned_face.rows / 2 - side / 2,
+                    turned_face.column + turned_face.columns / 2 - side / 2,
                 )
                 if (
-                    found.score >= _CONFIRMED_SCORE
+                    turned_face.score >= _CONFIRMED_SCORE
                     and max(map(abs, offsets)) < 0.35 * _CONFIRMED_SIDE
-                    and 0.4 < found.side / _CONFIRMED_SIDE < 1.8
+                    and 0.4 < turned_face.side / _CONFIRMED_SIDE < 1.8
                 ):
                     return True
         return False
@@ -160,10 +164,12 @@ class Detector:
     def _detect(self, pixels: AnyArray) -> list[Face]:
         rows, columns = pixels.shape[:2]
         self._network.setInputSize((columns, rows))
-        found = self._network.detect(np.ascontiguousarray(pixels))[1]
+        detections = self._network.detect(np.ascontiguousarray(pixels))[1]
         return [
             Face(row, column, height, width, score)
-            for column, row, width, height, *_, score in (() if found is None else found.tolist())
+            for column, row, width, height, *_, score in (
+                () if detections is None else detections.tolist()
+            )
         ]
 
     def _resize(self, pixels: AnyArray, factor: float) -> AnyArray:

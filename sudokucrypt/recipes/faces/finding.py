@@ -65,9 +65,9 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     shape = turn.upright(stored).shape
     with open_detector() as detector:
         # Reduced before it is turned, to save memory.
-        upright = turn.upright(detector.reduce(stored))
-        scale = max(shape[:2]) / max(upright.shape[:2])
-        boxes = [face.scale(scale) for face in detector.search(upright)]
+        upright_pixels = turn.upright(detector.reduce(stored))
+        scale = max(shape[:2]) / max(upright_pixels.shape[:2])
+        boxes = [face.scale(scale) for face in detector.search(upright_pixels)]
     return tuple(sorted({_widen(box, margin, shape) for box in boxes}))
 
 

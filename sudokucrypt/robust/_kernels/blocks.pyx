@@ -9,13 +9,13 @@ ctypedef unsigned char byte
 
 cdef extern from "loops/blocks.h":
     void flip_blocks(byte*, const byte*, int32_t, Py_ssize_t) nogil
-    void luma_blocks(
+    void fill_luma_blocks(
         const byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t, byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t
     ) nogil
-    void chroma_blocks(
+    void fill_chroma_blocks(
         const byte*, Py_ssize_t, Py_ssize_t, byte*, byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t
     ) nogil
-    void colored_rows(
+    void fill_colored_rows(
         const byte*, const byte*, const byte*, Py_ssize_t, Py_ssize_t, byte*, Py_ssize_t,
         Py_ssize_t, Py_ssize_t, Py_ssize_t, int16_t*
     ) nogil
@@ -33,7 +33,7 @@ def fill_light(
     Py_ssize_t stop,
 ):
     with nogil:
-        luma_blocks(
+        fill_luma_blocks(
             &pixels[0, 0, 0], pixels.shape[0], pixels.shape[1], pixels.shape[2], &luma[0, 0],
             across, start, stop,
         )
@@ -44,7 +44,7 @@ def fill_colors(
     Py_ssize_t start, Py_ssize_t stop,
 ):
     with nogil:
-        chroma_blocks(
+        fill_chroma_blocks(
             &pixels[0, 0, 0], pixels.shape[0], pixels.shape[1], &blue[0, 0], &red[0, 0], across,
             start, stop,
         )
@@ -55,12 +55,12 @@ def join_colors(
     Py_ssize_t luma_across, Py_ssize_t across, byte[:, :, ::1] pixels, Py_ssize_t start,
     Py_ssize_t stop,
 ):
-    cdef int16_t* room = <int16_t*> malloc(2 * (pixels.shape[1] + 1) * sizeof(int16_t))
-    if room == NULL:
+    cdef int16_t* row_buffer = <int16_t*> malloc(2 * (pixels.shape[1] + 1) * sizeof(int16_t))
+    if row_buffer == NULL:
         raise MemoryError
     with nogil:
-        colored_rows(
+        fill_colored_rows(
             &luma[0, 0], &blue[0, 0], &red[0, 0], luma_across, across, &pixels[0, 0, 0],
-            pixels.shape[0], pixels.shape[1], start, stop, room,
+            pixels.shape[0], pixels.shape[1], start, stop, row_buffer,
         )
-    free(room)
+    free(row_buffer)

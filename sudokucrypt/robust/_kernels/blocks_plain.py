@@ -42,35 +42,35 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
     """
     for first, last in _split_range(start, stop, _BLOCKS_AT_ONCE):
         square = blocks[first:last].reshape(-1, 8, 8) - 128.0
-        down = _divide_rounded(_BASIS @ square, 8)
-        spectrum = _divide_rounded(down @ _BASIS.T, 14)
+        rows = _divide_rounded(_BASIS @ square, 8)
+        spectrum = _divide_rounded(rows @ _BASIS.T, 14)
         bits = np.unpackbits(signs[first:last], axis=1, bitorder="little").reshape(-1, 8, 8)
         spectrum = np.where(bits, -spectrum, spectrum)
-        right = _divide_rounded(spectrum @ _BASIS, 13)
-        samples = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
+        columns = _divide_rounded(spectrum @ _BASIS, 13)
+        samples = _divide_rounded(_divide_rounded(_BASIS.T @ columns, 13) * gain, 16) + 128
         blocks[first:last] = np.clip(samples, 0, 255).reshape(-1, 64)
 
 
 def fill_light(pixels: Blocks, light: Blocks, across: int, start: int, stop: int) -> None:
     """Write the luma of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
-    for first, last in _split_range(start, stop, _BAND_ROWS):
-        band = _extend_band(pixels, (8 * first, 8 * last), 8 * across)
+    for first_row, end_row in _split_range(start, stop, _BAND_ROWS):
+        band = _extend_band(pixels, (8 * first_row, 8 * end_row), 8 * across)
         if band.shape[2] == 3:
             band = (band @ np.array([19595, 38470, 7471]) + 32768 >> 16)[..., None]
-        light[first * across : last * across] = _cut_blocks(band[..., 0])
+        light[first_row * across : end_row * across] = _cut_blocks(band[..., 0])
 
 
 def fill_colors(
     pixels: Blocks, blue: Blocks, red: Blocks, across: int, start: int, stop: int
 ) -> None:
     """Write both chroma planes of pixels of shape (M, N, 3), at half size, to rows of blocks."""
-    for first, last in _split_range(start, stop, _BAND_ROWS):
+    for first_row, end_row in _split_range(start, stop, _BAND_ROWS):
         # The last row or column of an odd number is repeated before means are taken.
-        even = _extend_band(pixels, (16 * first, 16 * last), 16 * across)
-        sums = even.reshape(8 * (last - first), 2, 8 * across, 2, 3).sum(axis=(1, 3))
+        even = _extend_band(pixels, (16 * first_row, 16 * end_row), 16 * across)
+        pixel_sums = even.reshape(8 * (end_row - first_row), 2, 8 * across, 2, 3).sum(axis=(1, 3))
         for plane, shares in ((blue, (-11059, -21709, 32768)), (red, (32768, -27439, -5329))):
-            small = sums @ np.array(shares) + (128 << 18) + (1 << 17) - 1 >> 18
-            plane[first * across : last * across] = _cut_blocks(small)
+            chroma = pixel_sums @ np.array(shares) + (128 << 18) + (1 << 17) - 1 >> 18
+            plane[first_row * across : end_row * across] = _cut_blocks(chroma)
 
 
 def join_colors(
@@ -85,8 +85,8 @@ def join_colors(
 ) -> None:
     """Write rows of pixels of shape (M, N, 3) from the blocks of all planes."""
     rows, columns = pixels.shape[:2]
-    for first, last in _split_range(start, stop, 8 * _BAND_ROWS):
-        positions = np.arange(first, last)
+    for first_row, end_row in _split_range(start, stop, 8 * _BAND_ROWS):
+        positions = np.arange(first_row, end_row)
         y = _get_lines(light, light_across, positions)[:, :columns]
         row, next_row = _find_neighbors(positions, (rows + 1) // 2)
         column, next_column = _find_neighbors(np.arange(columns), (columns + 1) // 2)
@@ -95,9 +95,9 @@ def join_colors(
             for plane in (blue, red)
             for sums in (3 * _get_lines(plane, across, row) + _get_lines(plane, across, next_row),)
         )
-        pixels[first:last, :, 0] = np.clip(y + (91881 * r + 32768 >> 16), 0, 255)
-        pixels[first:last, :, 1] = np.clip(y - (22554 * b + 46802 * r + 32768 >> 16), 0, 255)
-        pixels[first:last, :, 2] = np.clip(y + (116130 * b + 32768 >> 16), 0, 255)
+        pixels[first_row:end_row, :, 0] = np.clip(y + (91881 * r + 32768 >> 16), 0, 255)
+        pixels[first_row:end_row, :, 1] = np.clip(y - (22554 * b + 46802 * r + 32768 >> 16), 0, 255)
+        pixels[first_row:end_row, :, 2] = np.clip(y + (116130 * b + 32768 >> 16), 0, 255)
 
 
 def _split_range(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
@@ -114,15 +114,15 @@ def _extend_band(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArra
 
     Beyond the picture, the last row and column are repeated.
     """
-    down = np.minimum(np.arange(*rows), pixels.shape[0] - 1)
-    right = np.minimum(np.arange(columns), pixels.shape[1] - 1)
-    return np.asarray(pixels[down][:, right], dtype=np.int64)
+    row_indexes = np.minimum(np.arange(*rows), pixels.shape[0] - 1)
+    column_indexes = np.minimum(np.arange(columns), pixels.shape[1] - 1)
+    return np.asarray(pixels[row_indexes][:, column_indexes], dtype=np.int64)
 
 
 def _cut_blocks(plane: AnyArray) -> AnyArray:
     """Return the blocks of a plane, whose sides are multiples of 8."""
-    down, right = plane.shape[0] // 8, plane.shape[1] // 8
-    return plane.reshape(down, 8, right, 8).swapaxes(1, 2).reshape(-1, 64)
+    blocks_down, blocks_across = plane.shape[0] // 8, plane.shape[1] // 8
+    return plane.reshape(blocks_down, 8, blocks_across, 8).swapaxes(1, 2).reshape(-1, 64)
 
 
 def _get_lines(blocks: Blocks, across: int, rows: IntArray) -> IntArray:

@@ -52,9 +52,9 @@ _CJPEG_OPTIONS = (
 def make_smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyArray:
     """Return a picture of smooth shapes with grain, whose blocks have few or many coefficients."""
     generator = np.random.default_rng([rows, columns, channels, seed])
-    walk = generator.normal(0, 9, (rows, columns, channels)).cumsum(0).cumsum(1) / 12
+    random_walk = generator.normal(0, 9, (rows, columns, channels)).cumsum(0).cumsum(1) / 12
     grain = generator.normal(0, 30, (rows, columns, channels)) * (np.arange(columns) > 40)[:, None]
-    return np.clip(128 + walk + grain, 0, 255).astype(np.uint8)
+    return np.clip(128 + random_walk + grain, 0, 255).astype(np.uint8)
 
 
 def save_image(pixels: AnyArray, **options: Any) -> bytes:

@@ -49,7 +49,7 @@ def make_file(
     script: Sequence[Any] = (),
     *,
     restart: int = 0,
-    share: float = 0.2,
+    nonzero_share: float = 0.2,
 ) -> JpegFile:
     """Return a file with suitable Huffman tables; without a script, one scan has all components."""
     count = len(samplings)
@@ -65,7 +65,7 @@ def make_file(
     ]
     quantizers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
     planes = [
-        make_sparse_blocks(component.shape, seed=index, share=share)
+        make_sparse_blocks(component.shape, seed=index, share=nonzero_share)
         for index, component in enumerate(jpeg_frame.components)
     ]
     file = JpegFile(
@@ -82,17 +82,17 @@ def make_file(
 
 
 def make_scan_segment(
-    components: Sequence[int], first: int, last: int, before: int, after: int
+    components: Sequence[int], first_index: int, last_index: int, before: int, after: int
 ) -> Segment:
     """Return the segment of a scan of components of `make_file`; each has tables of its own."""
-    listed = b"".join(bytes([7 * n, n << 4 | n]) for n in components)
-    band = bytes([first, last, before << 4 | after])
-    return Segment(0xDA, bytes([len(components)]) + listed + band)
+    component_bytes = b"".join(bytes([7 * n, n << 4 | n]) for n in components)
+    band = bytes([first_index, last_index, before << 4 | after])
+    return Segment(0xDA, bytes([len(components)]) + component_bytes + band)
 
 
 def replace_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
     """Return the file with other fields of one of its scans."""
-    scans = [at for at, part in enumerate(file.parts) if isinstance(part, Scan)]
+    scans = [part_index for part_index, part in enumerate(file.parts) if isinstance(part, Scan)]
     parts = list(file.parts)
     parts[scans[index]] = replace(file.scans[index], **fields)
     return replace(file, parts=tuple(parts))
@@ -110,7 +110,7 @@ def list_blocks_in_runs(file: JpegFile, index: int, positions: Iterable[int]) ->
     return tuple(position for position in positions if position < len(new) and not new[position])
 
 
-def equal_coefficients(first_file: JpegFile, second_file: JpegFile) -> bool:
+def are_equal_coefficients(first_file: JpegFile, second_file: JpegFile) -> bool:
     """Return whether two files have the same coefficients, including those of dummy blocks."""
-    pairs = zip(first_file.coefficients, second_file.coefficients, strict=True)
-    return all(np.array_equal(first, second) for first, second in pairs)
+    plane_pairs = zip(first_file.coefficients, second_file.coefficients, strict=True)
+    return all(np.array_equal(first, second) for first, second in plane_pairs)

@@ -19,7 +19,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import make_smooth, save_image
 from tests.images.jpeg.made import (
     PROGRESSION,
-    equal_coefficients,
+    are_equal_coefficients,
     list_blocks_in_runs,
     make_file,
     make_scan_segment,
@@ -60,7 +60,7 @@ def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
     generator = np.random.default_rng(1)
     new_planes = [generator.permuted(plane, axis=0) for plane in file.coefficients]
     changed_file = file.with_coefficients(new_planes).optimize()
-    assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
+    assert are_equal_coefficients(changed_file, read(changed_file.to_bytes()))
     assert np.array_equal(changed_file.coefficients[0], new_planes[0])
 
 
@@ -72,32 +72,32 @@ def test_the_largest_coefficients_are_kept() -> None:
         plane[..., 5::2] = -32767
         plane[..., 0] = [[16383, -16384], [-16384, 16383]]
         changed_file = file.with_coefficients([plane]).optimize()
-        assert equal_coefficients(changed_file, read(changed_file.to_bytes()))
+        assert are_equal_coefficients(changed_file, read(changed_file.to_bytes()))
 
 
 def test_invalid_coefficients_are_refused() -> None:
     """Coefficients of another shape or type, out of range, or sent by no scan raise an error."""
     file = make_file(20, 20, ((1, 1), (2, 2)))
-    first, second = file.coefficients
+    first_plane, second_plane = file.coefficients
     progressive = make_file(20, 20, script=[((0,), 0, 0, 0, 0), ((0,), 1, 9, 0, 1)])
     (plane,) = progressive.coefficients
     assert not progressive.complete
-    unsent, below = np.zeros_like(plane), np.zeros_like(plane)
-    unsent[0, 0, 10] = below[0, 0, 9] = 1
-    large, small = first.copy(), first.copy()
-    large[0, 0, 0], small[0, 0, 7] = 16384, -32768
+    unsent, below_range = np.zeros_like(plane), np.zeros_like(plane)
+    unsent[0, 0, 10] = below_range[0, 0, 9] = 1
+    too_large, too_small = first_plane.copy(), first_plane.copy()
+    too_large[0, 0, 0], too_small[0, 0, 7] = 16384, -32768
     invalid_coefficients: list[list[AnyArray]] = [
-        [first],
-        [second, first],
-        [first, second.astype(np.int32)],
+        [first_plane],
+        [second_plane, first_plane],
+        [first_plane, second_plane.astype(np.int32)],
     ]
     for coefficients in invalid_coefficients:
         with pytest.raises(InvalidParameterError):
             file.with_coefficients(coefficients)
-    for coefficients in ([large, second], [small, second]):
+    for coefficients in ([too_large, second_plane], [too_small, second_plane]):
         with pytest.raises(InvalidParameterError, match="component 0 are out of range"):
             file.with_coefficients(coefficients)
-    for coefficients in ([unsent], [below]):
+    for coefficients in ([unsent], [below_range]):
         with pytest.raises(InvalidParameterError, match="no scan sends some"):
             progressive.with_coefficients(coefficients)
     mixed_file = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
@@ -114,9 +114,9 @@ def test_unsuitable_tables_are_refused() -> None:
     """Coefficients without a code raise an error with a hint, and `is_same_file` is false."""
     file = make_file(8, 8)
     changed_file = file.with_coefficients([file.coefficients[0] + np.int16(900)])
-    with pytest.raises(InvalidParameterError, match="no code") as caught:
+    with pytest.raises(InvalidParameterError, match="no code") as error_info:
         changed_file.to_bytes()
-    assert "optimize()" in str(caught.value.hint)
+    assert "optimize()" in str(error_info.value.hint)
     assert not changed_file.is_same_file(file.to_bytes())
 
 
@@ -142,7 +142,7 @@ def test_padding_of_any_bits_is_kept() -> None:
     decoded_file = read(data)
     assert decoded_file.scans[0].padding != b""
     assert decoded_file.is_same_file(data)
-    assert equal_coefficients(file, decoded_file)
+    assert are_equal_coefficients(file, decoded_file)
     assert decoded_file.optimize().scans[0].padding == b""
     with pytest.raises(InvalidParameterError, match="3 restart intervals"):
         replace_scan(file, 0, padding=b"\0").to_bytes()
@@ -160,8 +160,8 @@ def test_a_few_strays_are_kept(stray: bytes) -> None:
 
 def test_strays_between_intervals_are_kept() -> None:
     """Fill bytes before a restart marker are kept."""
-    at = _FILE.index(b"\xff\xd1")
-    data = _FILE[:at] + b"\xff\xff" + _FILE[at:]
+    marker_position = _FILE.index(b"\xff\xd1")
+    data = _FILE[:marker_position] + b"\xff\xff" + _FILE[marker_position:]
     assert read(data).scans[0].strays == ((1, b"\xff\xff"),)
     assert read(data).is_same_file(data)
 
@@ -176,10 +176,12 @@ def _replace_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
     return replace(file, parts=(tables, *other_parts))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01])
-def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
+@pytest.mark.parametrize("nonzero_share", [0.0, 0.01])
+def test_runs_that_stop_anywhere_are_kept(nonzero_share: float) -> None:
     """A file whose runs of ends of block end at any blocks is kept."""
-    file = _replace_tables(make_file(100, 100, script=PROGRESSION, share=share), np.ones(256))
+    file = _replace_tables(
+        make_file(100, 100, script=PROGRESSION, nonzero_share=nonzero_share), np.ones(256)
+    )
     for step in (1, 3, 50):
         changed_file = file
         for index in range(len(file.scans)):
@@ -188,19 +190,19 @@ def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
             )
         data = changed_file.to_bytes()
         decoded_file = read(data)
-        assert equal_coefficients(file, decoded_file)
+        assert are_equal_coefficients(file, decoded_file)
         assert decoded_file.is_same_file(data)
         assert any(scan.breaks for scan in decoded_file.scans)
 
 
 def test_runs_of_single_blocks_have_no_breaks() -> None:
     """If tables have codes only for runs of one block, no breaks are stored."""
-    file = make_file(100, 100, script=PROGRESSION, share=0.01)
+    file = make_file(100, 100, script=PROGRESSION, nonzero_share=0.01)
     symbols = np.arange(256)
     data = _replace_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
     decoded_file = read(data)
     assert [scan.breaks for scan in decoded_file.scans] == [()] * len(file.scans)
-    assert equal_coefficients(file, decoded_file)
+    assert are_equal_coefficients(file, decoded_file)
     assert decoded_file.is_same_file(data)
 
 
@@ -217,16 +219,16 @@ def test_unusual_codings_are_noticed() -> None:
     """A file that codes zeros before the end of a block is read, and `is_same_file` is false."""
     table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
     file = make_file(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
-    only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
-    tables = Segment(0xC4, only.to_bytes(0, 0) + table.to_bytes(1, 0))
+    single_table = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
+    tables = Segment(0xC4, single_table.to_bytes(0, 0) + table.to_bytes(1, 0))
     segments = [part for part in file.parts if isinstance(part, Segment) and part.marker != 0xC4]
     parts = (tables, *segments)
-    start = (
+    file_start = (
         replace(file, parts=parts).to_bytes()[:-2] + make_scan_segment((0,), 0, 63, 0, 0).to_bytes()
     )
-    plain, zeros = start + bytes([0b00011111]), start + bytes([0b00100111])
+    plain, zeros = file_start + bytes([0b00011111]), file_start + bytes([0b00100111])
     assert read(plain + b"\xff\xd9").is_same_file(plain + b"\xff\xd9")
-    assert equal_coefficients(read(zeros + b"\xff\xd9"), file)
+    assert are_equal_coefficients(read(zeros + b"\xff\xd9"), file)
     assert not read(zeros + b"\xff\xd9").is_same_file(zeros + b"\xff\xd9")
 
 
@@ -251,12 +253,12 @@ def test_breaks_of_no_run_are_refused() -> None:
     plane = np.zeros_like(file.coefficients[0])
     plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # one is sent by the first scan, the other by the second
     file = _replace_tables(file.with_coefficients([plane]), np.ones(256))
-    joined = [(), (1, 2, 3, 4, 5), (0, 2, 3, 4, 5)]
+    invalid_breaks = [(), (1, 2, 3, 4, 5), (0, 2, 3, 4, 5)]
     for index in range(3):
-        assert list_blocks_in_runs(file, index, range(7)) == joined[index]
+        assert list_blocks_in_runs(file, index, range(7)) == invalid_breaks[index]
         for block in range(7):
             invalid_file = replace_scan(file, index, breaks=(block,), padding=b"")
-            if block in joined[index]:
+            if block in invalid_breaks[index]:
                 assert read(invalid_file.to_bytes()).coefficients[0].tolist() == plane.tolist()
                 continue
             with pytest.raises(FormatError, match="at a block that joins no run"):
@@ -279,11 +281,11 @@ def test_sizes_are_checked_before_memory_is_reserved() -> None:
 )
 def test_memory_of_coefficients_is_limited(subsampling: int, channels: int, fits: bool) -> None:
     """Coefficients may take 2.25 bytes for each pixel that may be read, and 16 MiB in any case."""
-    large = save_image(make_smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
+    large_file = save_image(make_smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
     pixels = 2400**2
     if fits:
-        assert read(large, max_pixels=pixels).coefficients[0].size >= pixels
+        assert read(large_file, max_pixels=pixels).coefficients[0].size >= pixels
         return
     with pytest.raises(ImageTooLargeError, match="bytes of coefficients, more than"):
-        read(large, max_pixels=pixels)
-    assert read(large, max_pixels=4 * pixels).complete
+        read(large_file, max_pixels=pixels)
+    assert read(large_file, max_pixels=4 * pixels).complete

@@ -14,7 +14,7 @@ from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
 from sudokucrypt.images.jpeg.file import SCAN, walk_segments
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import list_corpus, make_smooth, save_image
-from tests.images.jpeg.made import PROGRESSION, equal_coefficients, make_file, read
+from tests.images.jpeg.made import PROGRESSION, are_equal_coefficients, make_file, read
 
 
 def _run_jpegtran(path: Path, *options: str) -> bytes:
@@ -74,11 +74,11 @@ def test_pillow_agrees_on_coefficients() -> None:
     for options in ({"quality": 60}, {"quality": 95, "progressive": True}):
         data = save_image(make_smooth(65, 50, 1), **options)
         file = read(data)
-        (blocks,), steps = (
+        (blocks,), quantizer = (
             _list_covering_blocks(file),
             _unzigzag(file.quantizers[0].reshape(1, 1, 64)),
         )
-        samples = basis.T @ (blocks * steps.astype(float)) @ basis + 128
+        samples = basis.T @ (blocks * quantizer.astype(float)) @ basis + 128
         pixels = samples.transpose(0, 2, 1, 3).reshape(72, 56)[:65, :50]
         with Image.open(io.BytesIO(data)) as image:
             assert np.abs(np.clip(pixels, 0, 255) - np.asarray(image)).max() < 1.5
@@ -90,7 +90,7 @@ def test_optimizing_keeps_the_picture(every: int) -> None:
     for name, data in islice(list_corpus().items(), None, None, every):
         file = read(data)
         smaller = file.optimize().to_bytes()
-        assert equal_coefficients(file, read(smaller)), name
+        assert are_equal_coefficients(file, read(smaller)), name
         assert sum(map(len, _list_coded_data(smaller))) <= sum(map(len, _list_coded_data(data))), (
             name
         )
@@ -115,10 +115,10 @@ def test_jpegtran_agrees_on_optimizing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", [(), PROGRESSION])
 def test_built_files_are_kept(script: tuple[object, ...], restart: int) -> None:
     """Coefficients of any density are equal after writing and reading a file."""
-    for share in (0.0, 0.02, 0.2, 1.0):
-        file = make_file(50, 70, script=script, restart=restart, share=share)
+    for nonzero_share in (0.0, 0.02, 0.2, 1.0):
+        file = make_file(50, 70, script=script, restart=restart, nonzero_share=nonzero_share)
         decoded_file = read(file.to_bytes())
-        assert equal_coefficients(file, decoded_file)
+        assert are_equal_coefficients(file, decoded_file)
         assert decoded_file.is_same_file(file.to_bytes())
         assert decoded_file.complete
 
@@ -128,13 +128,13 @@ def test_dummy_blocks_are_kept(samplings: tuple[tuple[int, int], ...]) -> None:
     """Dummy blocks are equal after writing and reading a file."""
     file = make_file(50, 70, samplings, restart=2)
     assert any(component.blocks != component.shape for component in file.frame.components)
-    assert equal_coefficients(file, read(file.to_bytes()))
+    assert are_equal_coefficients(file, read(file.to_bytes()))
 
 
 @pytest.mark.programs("jpegtran")
 def test_runs_with_many_corrections_have_no_breaks(tmp_path: Path) -> None:
     """A file of jpegtran, which ends runs of many correction bits, is kept without breaks."""
-    file = make_file(160, 160, share=1.0)
+    file = make_file(160, 160, nonzero_share=1.0)
     plane = file.coefficients[0]
     # In a refining scan no value becomes 1 or -1, and each block has 50 correction bits.
     large = np.where(abs(plane) < 8, np.int16(9), plane) * (np.arange(64) < 51).astype(np.int16)

@@ -9,14 +9,14 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     compare_dummies,
-    dummy_positions,
+    find_dummy_positions,
     insert_dummies,
     replace_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import list_corpus, make_smooth, save_image
-from tests.images.jpeg.made import equal_coefficients, make_file, read
+from tests.images.jpeg.made import are_equal_coefficients, make_file, read
 
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
 _FILE_WITH_DUMMIES = make_file(17, 17, samplings=_SAMPLINGS)
@@ -42,34 +42,34 @@ def _change_dummies(file: JpegFile) -> list[AnyArray]:
     """Return the coefficients of a file with other dummy blocks."""
     pairs = zip(file.coefficients, file.frame.components, strict=True)
     return [
-        np.where(dummy_positions(component)[..., None], np.int16(77), plane)
+        np.where(find_dummy_positions(component)[..., None], np.int16(77), plane)
         for plane, component in pairs
     ]
 
 
 def test_libjpeg_writes_usual_dummies() -> None:
     """Files of libjpeg, and of programs that use it, have only usual dummy blocks."""
-    filled = 0
+    dummy_count = 0
     for data in list(list_corpus().values())[::7]:
         file = read(data)
-        filled += any(each.shape != each.blocks for each in file.frame.components)
+        dummy_count += any(index.shape != index.blocks for index in file.frame.components)
         assert not any(positions for positions, _ in _make_structure(file).dummies)
-    assert filled > 15
+    assert dummy_count > 15
 
 
 def test_dummies_have_the_previous_mean() -> None:
     """A usual dummy has the mean of the block to its left in the unit, or of the last above."""
     component = _FILE_WITH_DUMMIES.frame.components[0]
     plane = np.arange(16 * 64, dtype=np.int16).reshape(4, 4, 64)
-    usual = plane.copy()
-    replace_dummies(usual, component)
+    usual_plane = plane.copy()
+    replace_dummies(usual_plane, component)
     means = (plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
-    means = (usual[..., 0] // 64).tolist()
+    means = (usual_plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 2], [4, 5, 6, 6], [8, 9, 10, 10], [9, 9, 10, 10]]
-    dummies = dummy_positions(component)
-    assert (usual[~dummies] == plane[~dummies]).all()
-    assert not usual[dummies][:, 1:].any()
+    dummies = find_dummy_positions(component)
+    assert (usual_plane[~dummies] == plane[~dummies]).all()
+    assert not usual_plane[dummies][:, 1:].any()
 
 
 @pytest.mark.parametrize("scans", [(), _LOW_BIT_SCANS, _HIGH_BIT_SCANS])
@@ -77,10 +77,12 @@ def test_given_dummies_are_ignored(scans: Any) -> None:
     """A file is rebuilt with its own dummies, whatever dummies the given coefficients have."""
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
     if scans:  # these scans send one bit of dummy blocks, or all except one
-        first, *other_planes = map(np.array, file.coefficients)
-        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW_BIT_SCANS else 1
-        file = file.with_coefficients([first, *other_planes]).optimize()
-        assert equal_coefficients(file, read(file.to_bytes()))
+        first_plane, *other_planes = map(np.array, file.coefficients)
+        first_plane[find_dummy_positions(file.frame.components[0]), 0] = (
+            -6 if scans == _LOW_BIT_SCANS else 1
+        )
+        file = file.with_coefficients([first_plane, *other_planes]).optimize()
+        assert are_equal_coefficients(file, read(file.to_bytes()))
     structure = _make_structure(file)
     assert structure.dummies[0][0]
     assert structure.rebuild(_change_dummies(file)) == file.to_bytes()

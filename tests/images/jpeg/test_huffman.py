@@ -18,11 +18,11 @@ def _compute_cost(frequencies: list[int]) -> int:
     """Return the number of bits of the best code, which is the sum of its inner nodes."""
     heap = [frequency for frequency in frequencies if frequency]
     heapq.heapify(heap)
-    total = 0
+    cost = 0
     while len(heap) > 1:
-        total += (joined_weight := heapq.heappop(heap) + heapq.heappop(heap))
+        cost += (joined_weight := heapq.heappop(heap) + heapq.heappop(heap))
         heapq.heappush(heap, joined_weight)
-    return total
+    return cost
 
 
 def _make_table(frequencies: AnyArray | list[int]) -> HuffmanTable:
@@ -38,8 +38,8 @@ def _check_codes(table: HuffmanTable) -> None:
         assert (length > 0) == (symbol in table.symbols)
         if length:
             assert code + 1 < 1 << length
-            start = code << (16 - length)
-            entries = table.lookup[start : start + (1 << (16 - length))]
+            first_entry = code << (16 - length)
+            entries = table.lookup[first_entry : first_entry + (1 << (16 - length))]
             assert (entries == (length << 8 | symbol)).all()
     used_codes = sum(1 << (16 - length) for length in table.lengths.tolist())
     assert np.count_nonzero(table.lookup) == used_codes < 1 << 16
@@ -74,10 +74,10 @@ def test_tables_of_one_symbol_and_of_all() -> None:
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=256).filter(any), st.integers(0, 7))
-def test_tables_are_read_from_segments(frequencies: list[int], place: int) -> None:
+def test_tables_are_read_from_segments(frequencies: list[int], table_place: int) -> None:
     """A table is read from its segment with its kind and number."""
     table, second_table = _make_table(frequencies), _make_table([1, 2, 3])
-    kind, number = divmod(place, 4)
+    kind, number = divmod(table_place, 4)
     body = table.to_bytes(kind, number) + second_table.to_bytes(1 - kind, number)
     assert read_tables(_SOURCE, body) == {(kind, number): table, (1 - kind, number): second_table}
 

@@ -22,11 +22,11 @@ def test_padding_and_missing_codes() -> None:
         codes[1] = 0b110 << 5 | 3
         coded = entropy.code(codes, padding, *blocks)
         assert coded is not None
-        bits, stops = coded
-        assert stops.tolist() == [1, 2]
+        bits, stop_positions = coded
+        assert stop_positions.tolist() == [1, 2]
     assert bits == bytes([0b11010010, 0b11010101])
-    ends = 9 << 8  # the index of the symbol that ends an interval
-    assert np.flatnonzero(entropy.count(*blocks)).tolist() == [0, 1, ends]
+    end_symbol = 9 << 8  # the index of the symbol that ends an interval
+    assert np.flatnonzero(entropy.count(*blocks)).tolist() == [0, 1, end_symbol]
 
 
 def test_the_kernel_refuses_missing_blocks() -> None:

@@ -9,7 +9,7 @@ from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedEr
 from sudokucrypt.header import Header
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import Segment
-from sudokucrypt.images.jpeg.file import find_header_piece, header_segments, join_header
+from sudokucrypt.images.jpeg.file import find_header_piece, join_header, make_header_segments
 from sudokucrypt.images.jpeg.output import make_quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from tests.images.jpeg.corpus import make_smooth, save_image
@@ -88,18 +88,18 @@ def test_any_other_form_is_refused(data: bytes) -> None:
 def test_other_forms_of_dummies_are_refused() -> None:
     """Differences that are zero, out of order, or of unsent dummies are refused."""
     structure = _make_structure(_FILES[-1])
-    (first, *others), bare = structure.dummies, _make_structure(_FILES[3])
-    assert bare.dummies == (((), ()),)
+    (first, *others), bare_structure = structure.dummies, _make_structure(_FILES[3])
+    assert bare_structure.dummies == (((), ()),)
     positions, values = first
-    for faulty in (
+    for faulty_dummies in (
         replace(structure, dummies=((positions, (0, *values[1:])), *others)),
         replace(structure, dummies=((positions[:1] + positions, values[:1] + values), *others)),
         replace(structure, dummies=tuple(others)),
         replace(structure, dummies=(*structure.dummies, ((), ()))),
-        replace(bare, dummies=(((64,), (1,)),)),
+        replace(bare_structure, dummies=(((64,), (1,)),)),
     ):
         with pytest.raises(FormatError, match="cannot be understood"):
-            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST_PIXELS)
+            JpegStructure.from_bytes(faulty_dummies.to_bytes(), max_pixels=MOST_PIXELS)
 
 
 def test_unusual_files_are_patched() -> None:
@@ -149,9 +149,9 @@ def test_quantizers_are_in_one_segment() -> None:
     segments = [part for part in file.parts if isinstance(part, Segment)]
     tables = [segment.body for segment in segments if segment.marker == 0xDB]
     assert make_quantizer_segment(file) == Segment(0xDB, b"".join(tables))
-    first, second, third = file.quantizers
+    luma, blue, red = file.quantizers
     with pytest.raises(UnsupportedError, match="by one name"):
-        make_quantizer_segment(replace(file, quantizers=(first, second, third + 1)))
+        make_quantizer_segment(replace(file, quantizers=(luma, blue, red + 1)))
 
 
 @pytest.mark.parametrize("length", [1, 65000, 65533, 200_000])
@@ -160,7 +160,7 @@ def test_headers_are_read_from_segments(length: int) -> None:
     header = replace(
         _HEADER, encrypted_metadata=bytes(range(256)) * (length // 256) + b"\n" * (length % 256)
     )
-    segments = list(header_segments(header.to_bytes()))
+    segments = list(make_header_segments(header.to_bytes()))
     assert [len(part.body) for part in segments[:-1]] == [65533] * (len(segments) - 1)
     pieces = [find_header_piece(part.marker, part.body) or b"" for part in segments]
     assert join_header(Source(b"", "x", 0), pieces) == header.to_bytes()
@@ -169,9 +169,9 @@ def test_headers_are_read_from_segments(length: int) -> None:
 def test_headers_in_another_form_are_refused() -> None:
     """A header without text or extras, or without a place for them, is refused."""
     source, header = Source(b"", "x", 0), _HEADER.to_bytes()
-    (segment,) = header_segments(header)
-    piece = find_header_piece(segment.marker, segment.body) or b""
-    text, extras = piece.split(b"\n", 1)
+    (segment,) = make_header_segments(header)
+    header_piece = find_header_piece(segment.marker, segment.body) or b""
+    text, extras = header_piece.split(b"\n", 1)
     for pieces in ([text], [text + b"\n"], [header + b"\n" + extras], [b"\n" + extras], [header]):
         with pytest.raises(FormatError, match="not as a JPEG holds it"):
             join_header(source, pieces)
@@ -189,11 +189,11 @@ def _encode_number(value: int) -> bytes:
 def test_too_long_lists_are_refused(field: str) -> None:
     """A list that claims more items than the file has blocks is refused before it is read."""
     encoded = _make_structure(_FILES[0]).to_bytes()
-    many, skeleton = 2_000_000, read(_FILES[0]).skeleton()
-    start = encoded.index(skeleton) + len(skeleton)
+    list_length, skeleton = 2_000_000, read(_FILES[0]).skeleton()
+    list_start = encoded.index(skeleton) + len(skeleton)
     special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
     special = special or b"\1\0\0\0\0" + (_encode_number(0) if field == "patches" else b"")
-    bomb = encoded[:start] + special + _encode_number(many) + b"\1" * (3 * many)
+    bomb = encoded[:list_start] + special + _encode_number(list_length) + b"\1" * (3 * list_length)
     with watch_memory() as memory, pytest.raises(FormatError, match="cannot be understood"):
         JpegStructure.from_bytes(bomb, max_pixels=MOST_PIXELS)
-    assert memory.peak < many
+    assert memory.peak < list_length

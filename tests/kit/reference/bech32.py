@@ -19,13 +19,13 @@ KEY_BYTES = 32
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 
 
-def _polymod(values: Sequence[int]) -> int:
+def _compute_polymod(values: Sequence[int]) -> int:
     remainder = 1
     for value in values:
-        top = remainder >> 25
+        high_bits = remainder >> 25
         remainder = (remainder & 0x1FFFFFF) << 5 ^ value
         for bit, generator in enumerate(_GENERATORS):
-            if top >> bit & 1:
+            if high_bits >> bit & 1:
                 remainder ^= generator
     return remainder
 
@@ -41,7 +41,7 @@ def _expand(prefix: str) -> list[int]:
 def encode(prefix: str, groups: Sequence[int]) -> str:
     """Return the lower-case Bech32 text of numbers 0..31 with the human-readable part `prefix`."""
     padded = [*_expand(prefix), *groups, *[0] * CHECKSUM_LENGTH]
-    remainder = _polymod(padded) ^ CHECKSUM_CONSTANT
+    remainder = _compute_polymod(padded) ^ CHECKSUM_CONSTANT
     checksum = [remainder >> 5 * (5 - i) & 31 for i in range(CHECKSUM_LENGTH)]
     return prefix + "1" + "".join(CHARSET[g] for g in [*groups, *checksum])
 
@@ -60,20 +60,20 @@ def decode(text: str, *, limit: int | None = MAX_LENGTH) -> tuple[str, list[int]
     if len(data) < CHECKSUM_LENGTH or not all(c in CHARSET for c in data):
         raise RefusedError("not the data part of a Bech32 string")
     values = [CHARSET.index(c) for c in data]
-    if _polymod([*_expand(prefix), *values]) != CHECKSUM_CONSTANT:
+    if _compute_polymod([*_expand(prefix), *values]) != CHECKSUM_CONSTANT:
         raise RefusedError("wrong checksum")
     return prefix, values[:-CHECKSUM_LENGTH]
 
 
-def groups_from_bytes(data: bytes) -> list[int]:
+def split_bytes(data: bytes) -> list[int]:
     """Split the bits of `data`, highest first, in groups of five; pad the last with zeros."""
     bits = "".join(f"{byte:08b}" for byte in data)
     bits += "0" * (-len(bits) % 5)
     return [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
 
 
-def bytes_from_groups(groups: Sequence[int]) -> bytes:
-    """Invert `groups_from_bytes`; refuse padding that is not zero, or five bits or longer."""
+def join_groups(groups: Sequence[int]) -> bytes:
+    """Invert `split_bytes`; refuse padding that is not zero, or five bits or longer."""
     bits = "".join(f"{group:05b}" for group in groups)
     length = len(bits) // 8 * 8
     padding = bits[length:]
@@ -82,8 +82,8 @@ def bytes_from_groups(groups: Sequence[int]) -> bytes:
     return bytes(int(bits[i : i + 8], 2) for i in range(0, length, 8))
 
 
-def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
+def write_key(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
     """Return the upper-case text of a master key (75 characters) or a picture key (83)."""
     if len(key) != KEY_BYTES:
         raise RefusedError("a key is 32 bytes")
-    return encode(prefix, groups_from_bytes(key)).upper()
+    return encode(prefix, split_bytes(key)).upper()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tests.kit.reference import require
-from tests.kit.reference.hkdf import KEY_BYTES, subkey
+from tests.kit.reference.hkdf import KEY_BYTES, derive_subkey
 
 TOTAL = 6_670_903_752_021_072_936_960
 """How many 9x9 grids there are."""
@@ -13,7 +13,7 @@ CHECKS: int = TOTAL**4 >> 8 * KEY_BYTES
 
 def check(key: bytes) -> int:
     """Return the check value of a key."""
-    return int.from_bytes(subkey(key, "master/card", length=8), "big") % CHECKS
+    return int.from_bytes(derive_subkey(key, "master/card", length=8), "big") % CHECKS
 
 
 def parse_grid_number(text: str) -> int:
@@ -29,18 +29,18 @@ def parse_grid_number(text: str) -> int:
     is_complete = all(sorted(line) == list(range(9)) for line in (*rows, *columns, *boxes))
     require(is_complete, "no grid")
     # Imported late, since making its tables takes a second.
-    from tests.kit.reference.numbering import grid_number
+    from tests.kit.reference.numbering import compute_grid_number
 
-    return grid_number(rows)
+    return compute_grid_number(rows)
 
 
 def read_card(grids: Sequence[str]) -> bytes:
     """Return the key of four grids in their order."""
-    n = 0
+    number = 0
     for text in grids:
-        n = n * TOTAL + parse_grid_number(text)
-    k, c = divmod(n, CHECKS)
-    require(k < 2 ** (8 * KEY_BYTES), "the number of the key is too large")
-    key = k.to_bytes(KEY_BYTES, "big")
-    require(c == check(key), "the check is not that of the key")
+        number = number * TOTAL + parse_grid_number(text)
+    key_number, check_value = divmod(number, CHECKS)
+    require(key_number < 2 ** (8 * KEY_BYTES), "the number of the key is too large")
+    key = key_number.to_bytes(KEY_BYTES, "big")
+    require(check_value == check(key), "the check is not that of the key")
     return key

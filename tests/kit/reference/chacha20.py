@@ -27,11 +27,11 @@ QUARTER_ROUNDS = [
 ]
 
 
-def _rotate(word: int, distance: int) -> int:
-    return (word << distance | word >> 32 - distance) & _MASK
+def _rotate(value: int, distance: int) -> int:
+    return (value << distance | value >> 32 - distance) & _MASK
 
 
-def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+def mix_quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     """Return the quarter round of four words (RFC 8439, section 2.1)."""
     a = (a + b) & _MASK
     d = _rotate(d ^ a, 16)
@@ -45,37 +45,37 @@ def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 @lru_cache(2**14)  # cached, since restoring reads the same streams as protecting
-def block(key: bytes, counter: int, nonce: bytes) -> bytes:
+def compute_block(key: bytes, counter: int, nonce: bytes) -> bytes:
     """Return a block of 64 bytes for a key of 32 and a nonce of 12 bytes (RFC 8439, 2.3)."""
     if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES or not 0 <= counter < BLOCK_COUNT:
         raise RefusedError("ChaCha20 takes a key of 32 bytes, 12 bytes and a 32-bit counter")
-    start = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]
-    state = list(start)
+    initial_state = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]
+    state = list(initial_state)
     for _ in range(_DOUBLE_ROUNDS):
         for a, b, c, d in QUARTER_ROUNDS:
-            state[a], state[b], state[c], state[d] = quarter_round(
+            state[a], state[b], state[c], state[d] = mix_quarter_round(
                 state[a], state[b], state[c], state[d]
             )
-    total = [(x + y) & _MASK for x, y in zip(state, start, strict=True)]
-    return struct.pack("<16L", *total)
+    output_words = [(x + y) & _MASK for x, y in zip(state, initial_state, strict=True)]
+    return struct.pack("<16L", *output_words)
 
 
-def key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
+def iterate_key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
     """Yield the bytes of the key stream from block `counter` on (RFC 8439, section 2.4)."""
-    return chain.from_iterable(block(key, i, nonce) for i in range(counter, BLOCK_COUNT))
+    return chain.from_iterable(compute_block(key, i, nonce) for i in range(counter, BLOCK_COUNT))
 
 
-def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
+def combine_by_xor(data: bytes, stream: Iterable[int]) -> bytes:
     """Return the exclusive or of each byte of `data` with the next byte of `stream`."""
     # `data` is first, so that `zip` reads no byte of the stream after the last one.
-    combined = bytes(a ^ b for a, b in zip(data, stream, strict=False))
-    if len(combined) < len(data):
+    result = bytes(a ^ b for a, b in zip(data, stream, strict=False))
+    if len(result) < len(data):
         raise RefusedError("the stream is used up")
-    return combined
+    return result
 
 
-def words(subkey: bytes, *, counter: int = 0) -> Iterator[int]:
+def iterate_words(subkey: bytes, *, counter: int = 0) -> Iterator[int]:
     """Yield the words of the stream of `subkey`, from block `counter` on."""
     for number in range(counter, BLOCK_COUNT):
-        yield from struct.unpack("<16L", block(subkey, number, ZERO_NONCE))
+        yield from struct.unpack("<16L", compute_block(subkey, number, ZERO_NONCE))
     raise RefusedError("the stream is used up")

@@ -28,13 +28,13 @@ def _require_one_header(headers: list[bytes]) -> bytes | None:
     return headers[0] if headers else None
 
 
-def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _iterate_png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     offset = len(PNG_SIGNATURE)
     while True:
         length = int.from_bytes(data[offset : offset + 4], "big")
         chunk_type, body = data[offset + 4 : offset + 8], data[offset + 8 : offset + 8 + length]
-        check = data[offset + 8 + length : offset + 12 + length]
-        if check != zlib.crc32(chunk_type + body).to_bytes(4, "big"):
+        checksum = data[offset + 8 + length : offset + 12 + length]
+        if checksum != zlib.crc32(chunk_type + body).to_bytes(4, "big"):
             raise RefusedError("PNG: a damaged chunk")
         if chunk_type == b"IEND":
             return
@@ -42,10 +42,10 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         offset += length + 12
 
 
-def from_png(data: bytes) -> bytes | None:
+def read_png(data: bytes) -> bytes | None:
     """Return the header in the `iTXt` chunk before `IEND`."""
     headers = []
-    for chunk_type, body in _png_chunks(data):
+    for chunk_type, body in _iterate_png_chunks(data):
         if chunk_type == b"iTXt" and body.startswith(PNG_KEYWORD):
             content = body.removeprefix(PNG_KEYWORD)
             if not content.startswith(PNG_FORM):
@@ -54,7 +54,7 @@ def from_png(data: bytes) -> bytes | None:
     return _require_one_header(headers)
 
 
-def from_tiff(data: bytes) -> bytes | None:
+def read_tiff(data: bytes) -> bytes | None:
     """Return the header among the texts of tag 270 of the only page."""
     order = TIFF_ORDERS[data[:4]]
     headers = []
@@ -63,8 +63,8 @@ def from_tiff(data: bytes) -> bytes | None:
     for offset in range(page + 2, page + 2 + 12 * entries, 12):
         tag, field_type, count, value = struct.unpack_from(f"{order}HHLL", data, offset)
         if tag == TIFF_TAG and field_type == TIFF_ASCII:
-            start = value if count > 4 else offset + 8
-            texts = data[start : start + count].split(b"\x00")
+            value_start = value if count > 4 else offset + 8
+            texts = data[value_start : value_start + count].split(b"\x00")
             headers += [text for text in texts if text.startswith(HEADER_START)]
     (following,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
     return refuse_earlier(data) if following else _require_one_header(headers)
@@ -77,13 +77,13 @@ def refuse_earlier(data: bytes) -> bytes | None:
     return None
 
 
-def from_picture(data: bytes) -> bytes | None:
+def read_picture(data: bytes) -> bytes | None:
     """Return the header in a picture file, or None; JPEG files are left to the page."""
     reader: Callable[[bytes], bytes | None] | None = None
     if data.startswith(PNG_SIGNATURE):
-        reader = from_png
+        reader = read_png
     elif data[:4] in TIFF_ORDERS:
-        reader = from_tiff
+        reader = read_tiff
     elif data.startswith(GIF_SIGNATURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
         reader = refuse_earlier
     if reader is None:
@@ -103,7 +103,7 @@ def _is_plausible(header: bytes) -> bool:
     return len(header) <= MAX_HEADER_BYTES and printable and header.startswith(HEADER_START)
 
 
-def from_sidecar(data: bytes) -> bytes:
+def read_sidecar(data: bytes) -> bytes:
     """Return the header in a sidecar, which is everything before the line feed at its end."""
     if not data.endswith(LINE_FEED):
         raise RefusedError("a sidecar ends with a line feed")
@@ -114,8 +114,8 @@ def choose_header(
     picture: bytes, *, named_header: bytes | None = None, neighbor_header: bytes | None = None
 ) -> bytes | None:
     """Return the header in the named sidecar, else in the one next to the picture, else in it."""
-    header_within = from_picture(picture)
+    header_within = read_picture(picture)
     for sidecar in (named_header, neighbor_header):
         if sidecar is not None:
-            return from_sidecar(sidecar)
+            return read_sidecar(sidecar)
     return header_within

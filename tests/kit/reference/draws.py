@@ -14,29 +14,29 @@ T = TypeVar("T")
 WORD_BITS = 32
 
 
-def draw(bound: int, words: Iterator[int]) -> int:
+def draw(bound: int, word_stream: Iterator[int]) -> int:
     """Return draw(b), an integer in 0..bound - 1, for bound >= 1."""
     if bound < 1:
         raise RefusedError("draw takes a bound of at least 1")
     bits = (bound - 1).bit_length()
     count = max(1, (bits + WORD_BITS - 1) // WORD_BITS)
-    span = 2 ** (WORD_BITS * count)
+    word_range = 2 ** (WORD_BITS * count)
     while True:
-        x = 0
-        for i in range(count):
-            x += next(words) * 2 ** (WORD_BITS * i)
-        if x >= span - span % bound:
+        number = 0
+        for index in range(count):
+            number += next(word_stream) * 2 ** (WORD_BITS * index)
+        if number >= word_range - word_range % bound:
             continue
-        return x % bound
+        return number % bound
 
 
-def shuffle(size: int, words: Iterator[int]) -> list[int]:
+def shuffle(size: int, word_stream: Iterator[int]) -> list[int]:
     """Return shuffle(m), a permutation of 0..size - 1."""
-    f = list(range(size))
-    for i in range(size - 1, 0, -1):
-        j = draw(i + 1, words)
-        f[i], f[j] = f[j], f[i]
-    return f
+    order = list(range(size))
+    for position in range(size - 1, 0, -1):
+        partner = draw(position + 1, word_stream)
+        order[position], order[partner] = order[partner], order[position]
+    return order
 
 
 def move_from(units: Sequence[T], sources: Sequence[int]) -> list[T]:

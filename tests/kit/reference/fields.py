@@ -47,12 +47,12 @@ def is_derivation(value: object) -> bool:
     return type(value) is str and DERIVATION.fullmatch(value) is not None
 
 
-def as_base64(data: bytes) -> str:
+def encode_base64(data: bytes) -> str:
     """Return data in base64 with padding (RFC 4648, section 4)."""
     return base64.b64encode(data).decode("ascii")
 
 
-def from_base64(text: object) -> bytes | None:
+def decode_base64(text: object) -> bytes | None:
     """Return the bytes that a base64 text encodes, or None for None."""
     if text is None:
         return None

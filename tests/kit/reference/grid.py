@@ -34,29 +34,29 @@ class Grid:
         return [[self.digit(r, c) for c in range(self.order)] for r in range(self.order)]
 
 
-def grid(p: int, q: int, words: Iterator[int]) -> Grid:
+def draw_grid(p: int, q: int, words: Iterator[int]) -> Grid:
     """Return grid(p, q), drawn from a stream of 32-bit words in the order of section 3."""
-    n = p * q
+    order = p * q
 
     bands = shuffle(q, words)
-    row = [0] * n
+    row = [0] * order
     for i in range(q):
         within = shuffle(p, words)
         for k in range(p):
             row[i * p + k] = bands[i] * p + within[k]
 
     stacks = shuffle(p, words)
-    column = [0] * n
+    column = [0] * order
     for j in range(p):
         within = shuffle(q, words)
         for k in range(q):
             column[j * q + k] = stacks[j] * q + within[k]
 
-    sigma = shuffle(n, words)
-    t = draw(2, words) if p == q else 0
+    sigma = shuffle(order, words)
+    is_transposed = draw(2, words) if p == q else 0
 
-    alpha = [q * (row[r] % p) + row[r] // p for r in range(n)]
-    beta = [column[c] for c in range(n)]
-    if t == 1:
+    alpha = [q * (row[r] % p) + row[r] // p for r in range(order)]
+    beta = [column[c] for c in range(order)]
+    if is_transposed == 1:
         alpha, beta = beta, alpha
     return Grid(p=p, q=q, alpha=tuple(alpha), beta=tuple(beta), sigma=tuple(sigma))

@@ -115,7 +115,7 @@ def write(header: Header) -> bytes:
     for name in FIELDS[1:]:
         value = getattr(header, name)
         if name in BASE64_FIELDS and value is not None:
-            value = rules.as_base64(value)
+            value = rules.encode_base64(value)
         if value is not None:
             fields[name] = value
     data = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
@@ -161,7 +161,7 @@ def read(data: bytes) -> Header:
     _check_length(data, fields)
     values: dict[str, Any] = {name: _tuples(fields.get(name)) for name in FIELDS[1:]}
     for name in BASE64_FIELDS:
-        values[name] = rules.from_base64(values[name])
+        values[name] = rules.decode_base64(values[name])
     header = Header(**values)
     if header.scheme != CONTEXT:
         complete = None not in (header.salt, header.tag, header.seal)

@@ -33,12 +33,12 @@ def expand(pseudorandom_key: bytes, info: bytes, length: int) -> bytes:
     if not 0 < length <= 255 * HASH_BYTES:
         raise RefusedError("HKDF-SHA-256 gives 1 to 8160 bytes")
     output = b""
-    previous = b""
+    previous_block = b""
     counter = 0
     while len(output) < length:
         counter += 1
-        previous = hmac_sha256(pseudorandom_key, previous + info + bytes([counter]))
-        output += previous
+        previous_block = hmac_sha256(pseudorandom_key, previous_block + info + bytes([counter]))
+        output += previous_block
     return output[:length]
 
 
@@ -47,7 +47,7 @@ def hkdf_sha256(material: bytes, *, salt: bytes | None, info: bytes, length: int
     return expand(extract(salt, material), info, length)
 
 
-def subkey(
+def derive_subkey(
     key: bytes, use: str, *, context: bytes | None = None, length: int = SUBKEY_BYTES
 ) -> bytes:
     """Return the subkey of a key of 32 bytes for a use in the table of section 1.
@@ -60,13 +60,13 @@ def subkey(
     return hkdf_sha256(key, salt=None, info=info, length=length)
 
 
-def key_id(key: bytes) -> str:
+def compute_key_id(key: bytes) -> str:
     """Return the key id of a master key, 8 lower-case hexadecimal digits."""
-    return subkey(key, "master/id", length=KEY_ID_BYTES).hex()
+    return derive_subkey(key, "master/id", length=KEY_ID_BYTES).hex()
 
 
-def picture_key(master: bytes, salt: bytes) -> bytes:
+def derive_picture_key(master: bytes, salt: bytes) -> bytes:
     """Return the picture key for the salt of one picture, 32 bytes."""
     if len(master) != KEY_BYTES or len(salt) != SALT_BYTES:
         raise RefusedError("a master key is 32 bytes, a salt 16")
-    return subkey(master, "master/picture", context=salt)
+    return derive_subkey(master, "master/picture", context=salt)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tests.kit.reference import bech32, require
 from tests.kit.reference.cards import CHECKS, TOTAL, parse_grid_number
-from tests.kit.reference.hkdf import KEY_BYTES, subkey
+from tests.kit.reference.hkdf import KEY_BYTES, derive_subkey
 
 PREFIX, LABEL_PREFIX = "sudokucrypt-key-share-", "sudokucrypt-share-label-"
 VERSION = 1
@@ -22,21 +22,21 @@ class Share(NamedTuple):
     value: bytes
 
 
-def multiply(a: int, b: int) -> int:
+def multiply(factor: int, other_factor: int) -> int:
     """Return the product in GF(256), by long multiplication and division."""
     product = 0
     for bit in range(8):
-        if b >> bit & 1:
-            product ^= a << bit
+        if other_factor >> bit & 1:
+            product ^= factor << bit
     for bit in range(14, 7, -1):
         if product >> bit & 1:
             product ^= _MODULUS << bit - 8
     return product
 
 
-def divide(a: int, b: int) -> int:
-    """Return the element of GF(256) whose product with `b` is `a`, by trying all."""
-    return next(c for c in range(256) if multiply(b, c) == a)
+def divide(dividend: int, divisor: int) -> int:
+    """Return the element of GF(256) whose product with `divisor` is `dividend`, by trying all."""
+    return next(c for c in range(256) if multiply(divisor, c) == dividend)
 
 
 def evaluate(coefficients: Sequence[bytes], x: int) -> bytes:
@@ -44,29 +44,29 @@ def evaluate(coefficients: Sequence[bytes], x: int) -> bytes:
     result = bytearray(KEY_BYTES)
     power = 1
     for coefficient in coefficients:
-        for i, byte in enumerate(coefficient):
-            result[i] ^= multiply(byte, power)
+        for index, byte in enumerate(coefficient):
+            result[index] ^= multiply(byte, power)
         power = multiply(power, x)
     return bytes(result)
 
 
-def text(share: Share) -> str:
+def write_text(share: Share) -> str:
     """Return the upper-case text of a share."""
     payload = bytes([VERSION, share.needed, share.number]) + share.split + share.value
-    return bech32.encode(PREFIX, bech32.groups_from_bytes(payload)).upper()
+    return bech32.encode(PREFIX, bech32.split_bytes(payload)).upper()
 
 
-def label(share: Share) -> str:
+def write_label(share: Share) -> str:
     """Return the upper-case text of the label of a share, which lacks its value."""
     payload = bytes([VERSION, share.needed, share.number]) + share.split
-    return bech32.encode(LABEL_PREFIX, bech32.groups_from_bytes(payload)).upper()
+    return bech32.encode(LABEL_PREFIX, bech32.split_bytes(payload)).upper()
 
 
 def read(text: str) -> Share:
     """Parse the text of a share."""
     prefix, groups = bech32.decode(text, limit=None)
     require(prefix == PREFIX, "another prefix")
-    payload = bech32.bytes_from_groups(groups)
+    payload = bech32.join_groups(groups)
     require(len(payload) == 3 + SPLIT_BYTES + KEY_BYTES, "another length")
     version, needed, number = payload[:3]
     require(version == VERSION, "another version")
@@ -91,25 +91,25 @@ def join(texts: Sequence[str]) -> bytes:
 def _interpolate(shares: Sequence[Share], x: int) -> bytes:
     """Return the value at `x` of the Lagrange polynomial through the values of the shares."""
     result = bytearray(KEY_BYTES)
-    for one in shares:
+    for share in shares:
         factor = 1
-        for other in shares:
-            if other.number != one.number:
-                numerator, denominator = x ^ other.number, one.number ^ other.number
+        for other_share in shares:
+            if other_share.number != share.number:
+                numerator, denominator = x ^ other_share.number, share.number ^ other_share.number
                 factor = multiply(factor, divide(numerator, denominator))
-        for i, byte in enumerate(one.value):
-            result[i] ^= multiply(byte, factor)
+        for index, byte in enumerate(share.value):
+            result[index] ^= multiply(byte, factor)
     return bytes(result)
 
 
 def read_grids(grids: Sequence[str]) -> bytes:
     """Return the value of a share on a card of four grids."""
-    n = 0
+    number = 0
     for grid in grids:
-        n = n * TOTAL + parse_grid_number(grid)
-    k, c = divmod(n, CHECKS)
-    require(k < 2 ** (8 * KEY_BYTES), "the number of the value is too large")
-    value = k.to_bytes(KEY_BYTES, "big")
-    check = int.from_bytes(subkey(value, "share/card", length=8), "big") % CHECKS
-    require(c == check, "the check is not that of the value")
+        number = number * TOTAL + parse_grid_number(grid)
+    key_number, check_value = divmod(number, CHECKS)
+    require(key_number < 2 ** (8 * KEY_BYTES), "the number of the value is too large")
+    value = key_number.to_bytes(KEY_BYTES, "big")
+    check = int.from_bytes(derive_subkey(value, "share/card", length=8), "big") % CHECKS
+    require(check_value == check, "the check is not that of the value")
     return value

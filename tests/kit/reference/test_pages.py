@@ -27,11 +27,11 @@ def test_the_example_of_the_page() -> None:
         shares.Share(2, number, split, shares.evaluate(coefficients, number))
         for number in (1, 2, 3)
     ]
-    assert [shares.text(share) for share in other_shares] == printed
-    assert f"`{shares.label(other_shares[0])}`" in text
-    for pair in combinations(printed, 2):
-        assert shares.join(pair) == SECRET
-        assert join_key(map(KeyShare.from_text, pair)).to_bytes() == SECRET
+    assert [shares.write_text(share) for share in other_shares] == printed
+    assert f"`{shares.write_label(other_shares[0])}`" in text
+    for share_pair in combinations(printed, 2):
+        assert shares.join(share_pair) == SECRET
+        assert join_key(map(KeyShare.from_text, share_pair)).to_bytes() == SECRET
     grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
     assert shares.read_grids(grids) == other_shares[0].value
     with pytest.raises(RefusedError, match="check"):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.kit.reference import RefusedError
-from tests.kit.reference.bech32 import bytes_from_groups, decode, encode, groups_from_bytes
-from tests.kit.reference.chacha20 import block, quarter_round, words
+from tests.kit.reference.bech32 import decode, encode, join_groups, split_bytes
+from tests.kit.reference.chacha20 import compute_block, iterate_words, mix_quarter_round
 from tests.kit.reference.hkdf import expand, extract
 
 from_hex = bytes.fromhex
@@ -21,19 +21,19 @@ BECH32 = PUBLISHED["bech32"]
 def test_chacha20_quarter_round() -> None:
     """RFC 8439, section 2.1.1: the quarter round of its four words."""
     input_words = (0x11111111, 0x01020304, 0x9B8D6F43, 0x01234567)
-    assert quarter_round(*input_words) == (0xEA2A92F4, 0xCB1CF8CE, 0x4581472E, 0x5881C4BB)
+    assert mix_quarter_round(*input_words) == (0xEA2A92F4, 0xCB1CF8CE, 0x4581472E, 0x5881C4BB)
 
 
 @pytest.mark.parametrize("case", PUBLISHED["chacha20"]["cases"])
 def test_chacha20_block(case: dict[str, Any]) -> None:
     """RFC 8439: the block function gives its key streams."""
-    result = block(from_hex(case["key"]), case["counter"], from_hex(case["nonce"]))
+    result = compute_block(from_hex(case["key"]), case["counter"], from_hex(case["nonce"]))
     assert result.hex() == case["stream"]
 
 
 def test_stream_words() -> None:
     """RFC 8439, A.1 #1 and #2: the stream is blocks 0, 1, ... read lowest byte first."""
-    stream = words(bytes(32))
+    stream = iterate_words(bytes(32))
     expected = "".join(case["stream"] for case in PUBLISHED["chacha20"]["cases"][1:])
     assert b"".join(next(stream).to_bytes(4, "little") for _ in range(32)).hex() == expected
 
@@ -73,13 +73,13 @@ def test_bech32_padding(text: str) -> None:
     """BIP 173: padding of more than four bits, or not zero, is refused."""
     _, (_, *program) = decode(text)
     with pytest.raises(RefusedError, match="padding"):
-        bytes_from_groups(program)
+        join_groups(program)
 
 
 def test_bech32_bytes() -> None:
     """BIP 173, "Examples": the witness program of the main net P2WPKH address, there and back."""
     program = from_hex("751e76e8199196d454941c45d1b3a323f1433bd6")
     address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-    assert encode("bc", [0, *groups_from_bytes(program)]) == address
+    assert encode("bc", [0, *split_bytes(program)]) == address
     _, (_, *groups) = decode(address)
-    assert bytes_from_groups(groups) == program
+    assert join_groups(groups) == program

@@ -9,18 +9,19 @@
 
 /* The table entry for unit y, and where that unit is in the source. With a row pass behind the block
    pass, two tables are joined: the outer one turns by `shift` from row to row, the inner one stays. */
-#define ENTRY(y) (joined ? INDEX(table, INDEX(inner, y, wide), wide) : INDEX(inner, y, wide))
-#define UNIT(y) (source + (ptrdiff_t)ENTRY(y) * from)
-#define MOVE(y, width) memcpy(target + (y) * to, UNIT(y), width)
+#define INNER(y) INDEX(inner_table, y, is_wide)
+#define ENTRY(y) (has_row_pass ? INDEX(table, INNER(y), is_wide) : INNER(y))
+#define UNIT(y) (source + (ptrdiff_t)ENTRY(y) * source_size)
+#define MOVE(y, width) memcpy(target + (y) * target_size, UNIT(y), width)
 
 /* The first 1, 2 or 4 bytes of a unit, as a number that can be joined with others. */
-INLINE uint32_t word(const byte* from, ptrdiff_t size) {
+INLINE uint32_t load_word(const byte* unit, ptrdiff_t size) {
     uint16_t half;
     uint32_t whole;
-    if (size == 1) return *from;
-    memcpy(&half, from, 2);
+    if (size == 1) return *unit;
+    memcpy(&half, unit, 2);
     if (size == 2) return half;
-    memcpy(&whole, from, 4);
+    memcpy(&whole, unit, 4);
     return whole;
 }
 
@@ -28,16 +29,17 @@ INLINE uint32_t word(const byte* from, ptrdiff_t size) {
    size is to be a constant inside: then each move is one instruction and the ifs below vanish. */
 #define GATHER_SIZED(name, attribute, COLLECT)                                                     \
 attribute INLINE void name(                                                                        \
-    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to,           \
-    ptrdiff_t from, ptrdiff_t size, ptrdiff_t width, const int wide, const int joined              \
+    byte* target, const byte* source, const gathering* task, ptrdiff_t shift, ptrdiff_t target_size, \
+    ptrdiff_t source_size, ptrdiff_t size, ptrdiff_t width, const int is_wide, const int has_row_pass \
 ) {                                                                                                \
-    const byte* table = (const byte*)g->outer + shift * (wide ? 4 : 2);                            \
-    const byte* inner = (const byte*)g->inner;                                                     \
-    const ptrdiff_t length = g->length;                                                            \
-    for (ptrdiff_t piece = 0; piece < g->pieces; piece++) {                                        \
+    const byte* table = (const byte*)task->outer_table + shift * (is_wide ? 4 : 2);                \
+    const byte* inner_table = (const byte*)task->inner_table;                                      \
+    const memory* upcoming = &task->upcoming;                                                      \
+    const ptrdiff_t length = task->length;                                                         \
+    for (ptrdiff_t piece = 0; piece < task->pieces; piece++) {                                     \
         ptrdiff_t y = 0;                                                                           \
-        if (piece < g->soon.pieces)                                                                \
-            FETCH(g->soon.first + piece * g->soon.jump + g->soon.bytes, g->soon.bytes, 0);         \
+        if (piece < upcoming->pieces)                                                              \
+            FETCH(upcoming->first + piece * upcoming->distance + upcoming->bytes, upcoming->bytes, 0); \
         COLLECT                                                                                    \
         for (; y + 4 < length; y += 4) {                                                           \
             MOVE(y, width);                                                                        \
@@ -46,24 +48,25 @@ attribute INLINE void name(                                                     
             MOVE(y + 3, width);                                                                    \
         }                                                                                          \
         for (; y < length; y++) MOVE(y, size);                                                     \
-        target += g->jump;                                                                         \
-        inner += length * (wide ? 4 : 2);                                                          \
+        target += task->distance;                                                                  \
+        inner_table += length * (is_wide ? 4 : 2);                                                 \
     }                                                                                              \
 }
 
 #ifdef VECTORS
 /* Collected are 8 units of 1 byte or 4 of 2 in a word, 4 units of 4 or 3 bytes in a vector. Units of 3
    bytes are read as 4 and packed; only where 16 bytes would reach behind the piece are 12 stored. */
-#define FOUR(y) of_four(word(UNIT(y), 4), word(UNIT(y + 1), 4), word(UNIT(y + 2), 4), word(UNIT(y + 3), 4))
+#define WORD(y) load_word(UNIT(y), 4)
+#define FOUR(y) combine_four(WORD(y), WORD(y + 1), WORD(y + 2), WORD(y + 3))
 #define COLLECT_EVEN                                                                               \
-    if (to <= 2) {                                                                                 \
-        for (; y + 8 / to <= length; y += 8 / to) {                                                \
+    if (target_size <= 2) {                                                                        \
+        for (; y + 8 / target_size <= length; y += 8 / target_size) {                              \
             uint64_t units = 0;                                                                    \
-            for (int i = 0; i < 8 / to; i++)                                                       \
-                units |= (uint64_t)word(UNIT(y + i), to) << 8 * to * i;                            \
-            memcpy(target + y * to, &units, 8);                                                    \
+            for (int i = 0; i < 8 / target_size; i++)                                              \
+                units |= (uint64_t)load_word(UNIT(y + i), target_size) << 8 * target_size * i;     \
+            memcpy(target + y * target_size, &units, 8);                                           \
         }                                                                                          \
-    } else if (to == 4) {                                                                          \
+    } else if (target_size == 4) {                                                                 \
         for (; y + 4 <= length; y += 4) store16(target + y * 4, FOUR(y));                          \
     }
 #define COLLECT_3                                                                                  \
@@ -79,37 +82,38 @@ GATHER_SIZED(gather_even, NOTHING, NOTHING)
 #endif
 
 /* Narrow tables are what all but the largest pictures have: they get loops of their own. */
-#define GATHER(name, to, from, size, width)                                                        \
-    if (!g->wide && g->joined) name(target, source, g, shift, to, from, size, width, 0, 1);        \
-    else if (!g->wide) name(target, source, g, shift, to, from, size, width, 0, 0);                \
-    else name(target, source, g, shift, to, from, size, width, 1, g->joined);
+#define GATHER(name, target_size, source_size, size, width)                                        \
+    if (!task->is_wide && task->has_row_pass)                                                      \
+        name(target, source, task, shift, target_size, source_size, size, width, 0, 1);            \
+    else if (!task->is_wide) name(target, source, task, shift, target_size, source_size, size, width, 0, 0); \
+    else name(target, source, task, shift, target_size, source_size, size, width, 1, task->has_row_pass);
 
 #ifdef VECTORS
 WITH_BYTE_SHUFFLE static void gather_3(
-    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t from
+    byte* target, const byte* source, const gathering* task, ptrdiff_t shift, ptrdiff_t source_size
 ) {
-    if (from == 3) { GATHER(gather_shuffled, 3, 3, 3, 4) }
+    if (source_size == 3) { GATHER(gather_shuffled, 3, 3, 3, 4) }
     else { GATHER(gather_shuffled, 3, 4, 3, 4) }
 }
 #endif
 
 /* Units of 3 and 6 bytes may come from, or go to, buffers where they are padded to 4 and 8. */
 INTERNAL void gather(
-    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to,
-    ptrdiff_t from
+    byte* target, const byte* source, const gathering* task, ptrdiff_t shift, ptrdiff_t target_size,
+    ptrdiff_t source_size
 ) {
-    if (to == 1) { GATHER(gather_even, 1, 1, 1, 1) }
-    else if (to == 2) { GATHER(gather_even, 2, 2, 2, 2) }
+    if (target_size == 1) { GATHER(gather_even, 1, 1, 1, 1) }
+    else if (target_size == 2) { GATHER(gather_even, 2, 2, 2, 2) }
 #ifdef VECTORS
-    else if (to == 3 && has_byte_shuffle()) gather_3(target, source, g, shift, from);
+    else if (target_size == 3 && has_byte_shuffle()) gather_3(target, source, task, shift, source_size);
 #endif
-    else if (to == 3 && from == 3) { GATHER(gather_even, 3, 3, 3, 4) }
-    else if (to == 3) { GATHER(gather_even, 3, 4, 3, 4) }
-    else if (to == 4 && from == 3) { GATHER(gather_even, 4, 3, 3, 4) }
-    else if (to == 4) { GATHER(gather_even, 4, 4, 4, 4) }
-    else if (to == 6 && from == 6) { GATHER(gather_even, 6, 6, 6, 8) }
-    else if (to == 6) { GATHER(gather_even, 6, 8, 6, 8) }
-    else if (to == 8 && from == 6) { GATHER(gather_even, 8, 6, 6, 8) }
-    else if (to == 8) { GATHER(gather_even, 8, 8, 8, 8) }
-    else { GATHER(gather_even, to, from, to, to) }
+    else if (target_size == 3 && source_size == 3) { GATHER(gather_even, 3, 3, 3, 4) }
+    else if (target_size == 3) { GATHER(gather_even, 3, 4, 3, 4) }
+    else if (target_size == 4 && source_size == 3) { GATHER(gather_even, 4, 3, 3, 4) }
+    else if (target_size == 4) { GATHER(gather_even, 4, 4, 4, 4) }
+    else if (target_size == 6 && source_size == 6) { GATHER(gather_even, 6, 6, 6, 8) }
+    else if (target_size == 6) { GATHER(gather_even, 6, 8, 6, 8) }
+    else if (target_size == 8 && source_size == 6) { GATHER(gather_even, 8, 6, 6, 8) }
+    else if (target_size == 8) { GATHER(gather_even, 8, 8, 8, 8) }
+    else { GATHER(gather_even, target_size, source_size, target_size, target_size) }
 }

@@ -22,7 +22,7 @@ typedef __m128i vector;
 #define store16(to, v) _mm_storeu_si128((__m128i*)(to), v)
 #define interleave(bits, half, a, b) _mm_unpack##half##_epi##bits(a, b)
 #define shuffle_bytes(v, order) _mm_shuffle_epi8(v, order)
-#define of_four(a, b, c, d) _mm_set_epi32((int)(d), (int)(c), (int)(b), (int)(a))
+#define combine_four(a, b, c, d) _mm_set_epi32((int)(d), (int)(c), (int)(b), (int)(a))
 INLINE int has_byte_shuffle(void) { return __builtin_cpu_supports("ssse3") != 0; }
 /* Four units of 3 bytes, or two of 6, are 12 bytes: reading 16 could reach behind the picture. */
 INLINE vector load12(const byte* from) {
@@ -45,12 +45,12 @@ typedef uint8x16_t vector;
 /* x86 says which half of its operands it interleaves, ARM numbers the two results. */
 #define lo 1
 #define hi 2
-#define interleave_(bits, half, a, b) \
+#define interleave_(bits, half, a, b)                                                              \
     vreinterpretq_u8_u##bits(vzip##half##q_u##bits(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b)))
 #define vreinterpretq_u8_u8(a) (a)
 #define interleave(bits, half, a, b) interleave_(bits, half, a, b)
 #define shuffle_bytes(v, order) vqtbl1q_u8(v, order)
-#define of_four(a, b, c, d) vreinterpretq_u8_u32((uint32x4_t){a, b, c, d})
+#define combine_four(a, b, c, d) vreinterpretq_u8_u32((uint32x4_t){a, b, c, d})
 INLINE int has_byte_shuffle(void) { return 1; }
 INLINE vector load12(const byte* from) {
     byte bytes[16] = {0};
@@ -66,12 +66,12 @@ INLINE void store12(byte* to, vector v) {
 #ifdef VECTORS
 
 /* The width is a constant wherever these are inlined, so nothing is chosen while they run. */
-INLINE vector lower(vector a, vector b, const int width) {
+INLINE vector interleave_lower(vector a, vector b, const int width) {
     return width == 1 ? interleave(8, lo, a, b) : width == 2 ? interleave(16, lo, a, b)
          : width == 4 ? interleave(32, lo, a, b) : interleave(64, lo, a, b);
 }
 
-INLINE vector upper(vector a, vector b, const int width) {
+INLINE vector interleave_upper(vector a, vector b, const int width) {
     return width == 1 ? interleave(8, hi, a, b) : width == 2 ? interleave(16, hi, a, b)
          : width == 4 ? interleave(32, hi, a, b) : interleave(64, hi, a, b);
 }
@@ -81,13 +81,13 @@ INLINE vector upper(vector a, vector b, const int width) {
    bit each time; after log2(side) times, rows and columns have changed places. */
 INLINE void transpose(vector* v, const int width) {
     const int side = 16 / width;
-    vector w[16];
-    for (int done = 1; done < side; done *= 2) {
+    vector interleaved[16];
+    for (int halved = 1; halved < side; halved *= 2) {
         for (int i = 0; i < side / 2; i++) {
-            w[2 * i] = lower(v[i], v[i + side / 2], width);
-            w[2 * i + 1] = upper(v[i], v[i + side / 2], width);
+            interleaved[2 * i] = interleave_lower(v[i], v[i + side / 2], width);
+            interleaved[2 * i + 1] = interleave_upper(v[i], v[i + side / 2], width);
         }
-        for (int i = 0; i < side; i++) v[i] = w[i];
+        for (int i = 0; i < side; i++) v[i] = interleaved[i];
     }
 }
 

@@ -22,12 +22,12 @@ cdef extern from *:
     #include <string.h>
 
     /* Bytes up to the next one of 255, and with it; all of them if there is none. */
-    static ptrdiff_t run_of(const unsigned char *bytes, ptrdiff_t count) {
+    static ptrdiff_t find_run_end(const unsigned char *bytes, ptrdiff_t count) {
         const void *last = memchr(bytes, 0xFF, (size_t) count);
         return last ? (const unsigned char *) last - bytes + 1 : count;
     }
     """
-    Py_ssize_t run_of(const uint8_t*, Py_ssize_t)
+    Py_ssize_t find_run_end(const uint8_t*, Py_ssize_t)
 
 cdef extern from "loops/scan.h":
     ctypedef struct part:
@@ -45,14 +45,14 @@ cdef extern from "loops/scan.h":
         int64_t* breaks
         Py_ssize_t listed
         uint32_t* tokens
-        Py_ssize_t used, room
+        Py_ssize_t used, capacity
 
     ctypedef struct bit_writer:
         const uint32_t* codes
         const uint8_t* padding
         int64_t* ends
         uint8_t* target
-        Py_ssize_t room, used
+        Py_ssize_t capacity, used
         bint lacking
 
     bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
@@ -69,14 +69,14 @@ def unstuff(pieces):
     """
     bits = bytearray(sum(map(len, pieces)) + MARGIN)
     ends = np.empty(len(pieces), dtype=np.int64)
-    cdef uint8_t[::1] room = bits
-    cdef uint8_t* target = &room[0]
+    cdef uint8_t[::1] bits_view = bits
+    cdef uint8_t* target = &bits_view[0]
     cdef const uint8_t* coded
     cdef Py_ssize_t used = 0, taken, length, run
     for index, piece in enumerate(pieces):
         coded, length, taken = piece, len(piece), 0
         while taken < length:
-            run = run_of(&coded[taken], length - taken)
+            run = find_run_end(&coded[taken], length - taken)
             memcpy(&target[used], &coded[taken], run)
             used, taken = used + run, taken + run
             if target[used - 1] == 0xFF:
@@ -122,7 +122,7 @@ def decode(
     positions = np.zeros(intervals, dtype=np.int64)
     # Only blocks of runs are listed, and those that go on in one at most once.
     listed = np.empty(work.rows * work.columns if work.kind > 2 else 0, dtype=np.int64)
-    cdef int64_t[::1] reached = positions, breaks = listed
+    cdef int64_t[::1] end_positions = positions, breaks = listed
     if breaks.shape[0]:
         work.breaks = &breaks[0]
     for index in range(work.count):
@@ -131,7 +131,7 @@ def decode(
             if table.shape[0]:
                 work.parts[index].lookups[kind] = &table[0]
     with nogil:
-        whole = decode_scan(work, &bits[0], &ends[0], intervals, &reached[0])
+        whole = decode_scan(work, &bits[0], &ends[0], intervals, &end_positions[0])
     listed = listed[: work.listed].copy()
     free(work)
     return whole, positions, listed

@@ -29,32 +29,32 @@ def undo_filters(const byte[:, ::1] band, const byte[::1] above, Py_ssize_t size
 cdef void undo_line(
     const byte* stored, const byte* above, byte* line, Py_ssize_t length, Py_ssize_t size, int kind
 ) noexcept nogil:
-    cdef Py_ssize_t at
-    cdef int left, up, corner, to_left, to_up, to_corner, nearest, take
+    cdef Py_ssize_t index
+    cdef int left, up, corner, to_left, to_up, to_corner, nearest, left_mask
     # To the left of a line there are zeros.
-    for at in range(size):
-        up = above[at]
-        line[at] = stored[at] + (up if kind == 2 or kind == 4 else up >> 1 if kind == 3 else 0)
+    for index in range(size):
+        up = above[index]
+        line[index] = stored[index] + (up if kind == 2 or kind == 4 else up >> 1 if kind == 3 else 0)
     if kind == 0:
-        for at in range(size, length):
-            line[at] = stored[at]
+        for index in range(size, length):
+            line[index] = stored[index]
     elif kind == 1:
-        for at in range(size, length):
-            line[at] = stored[at] + line[at - size]
+        for index in range(size, length):
+            line[index] = stored[index] + line[index - size]
     elif kind == 2:
-        for at in range(size, length):
-            line[at] = stored[at] + above[at]
+        for index in range(size, length):
+            line[index] = stored[index] + above[index]
     elif kind == 3:
-        for at in range(size, length):
-            line[at] = stored[at] + ((line[at - size] + above[at]) >> 1)
+        for index in range(size, length):
+            line[index] = stored[index] + ((line[index - size] + above[index]) >> 1)
     else:
-        for at in range(size, length):
-            left, up, corner = line[at - size], above[at], above[at - size]
+        for index in range(size, length):
+            left, up, corner = line[index - size], above[index], above[index - size]
             # The distances of the three neighbors from left + up - corner.
             to_left, to_up = up - corner, left - corner
             to_corner = to_left + to_up
             to_left, to_up, to_corner = abs(to_left), abs(to_up), abs(to_corner)
             # By masks, since unpredictable branches take five times as long.
             nearest = corner ^ ((corner ^ up) & -<int> (to_up <= to_corner))
-            take = -<int> ((to_left <= to_up) & (to_left <= to_corner))
-            line[at] = stored[at] + (nearest ^ ((nearest ^ left) & take))
+            left_mask = -<int> ((to_left <= to_up) & (to_left <= to_corner))
+            line[index] = stored[index] + (nearest ^ ((nearest ^ left) & left_mask))

@@ -31,12 +31,12 @@ def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
     from PIL import Image
     from zlib_ng import zlib_ng
 
-    stored = np.zeros((len(band) + 1, band.shape[1]), dtype=np.uint8)
-    stored[0, 1:] = above
-    stored[1:] = band
-    stream = zlib_ng.compress(stored.data, 0)
+    stored_lines = np.zeros((len(band) + 1, band.shape[1]), dtype=np.uint8)
+    stored_lines[0, 1:] = above
+    stored_lines[1:] = band
+    stream = zlib_ng.compress(stored_lines.data, 0)
     mode, raw_modes = _RAW_MODES[size]
-    sides = ((band.shape[1] - 1) // size, len(stored))
+    sides = ((band.shape[1] - 1) // size, len(stored_lines))
     halves = [np.asarray(Image.frombytes(mode, sides, stream, "zip", raw, 0)) for raw in raw_modes]
-    lines: AnyArray = np.stack(halves, axis=-1).reshape(len(stored), -1)
+    lines: AnyArray = np.stack(halves, axis=-1).reshape(len(stored_lines), -1)
     return lines[1:]

@@ -36,8 +36,8 @@ class Area:
     def from_selection(cls, selection: Selection) -> Area:
         """Return the area of a selection."""
         rows, columns = selection.mask.shape
-        runs = pack_mask(selection.mask) if selection.regions is None else b""
-        return cls(canvas=(rows, columns), regions=selection.regions, runs=runs)
+        packed_mask = pack_mask(selection.mask) if selection.regions is None else b""
+        return cls(canvas=(rows, columns), regions=selection.regions, runs=packed_mask)
 
     @classmethod
     def from_field(cls, field: Any, canvas: tuple[int, int]) -> Area:
@@ -46,18 +46,18 @@ class Area:
         Runs are checked only by `mask` and `strips`.
         """
         if isinstance(field, str):
-            runs = base64.b64decode(field, validate=True)
-            return cls(canvas=canvas, regions=None, runs=runs)
+            packed_mask = base64.b64decode(field, validate=True)
+            return cls(canvas=canvas, regions=None, runs=packed_mask)
         regions = tuple(Region(*region) for region in field)
-        total = sum(rows * columns for *_, rows, columns in regions)
-        valid = 0 < total <= _MAX_CANVASES * canvas[0] * canvas[1] and all(
+        total_pixels = sum(rows * columns for *_, rows, columns in regions)
+        is_valid = 0 < total_pixels <= _MAX_CANVASES * canvas[0] * canvas[1] and all(
             0 <= row <= canvas[0] - rows < canvas[0]
             and 0 <= column <= canvas[1] - columns < canvas[1]
             and {*map(type, region)} == {int}
             for region in regions
             for row, column, rows, columns in [region]
         )
-        if not valid:
+        if not is_valid:
             raise FormatError("the areas do not fit the picture")
         return cls(canvas=canvas, regions=regions)
 
@@ -77,14 +77,14 @@ class Area:
         """Yield the mask of the area in strips of `size` rows; errors as for `mask`."""
         rows, columns = self.canvas
         if self.regions is None:
-            for flat in unpack_strips(self.runs, rows * columns, size * columns):
-                yield flat.reshape(-1, columns)
+            for strip_pixels in unpack_strips(self.runs, rows * columns, size * columns):
+                yield strip_pixels.reshape(-1, columns)
             return
         tops, _, heights, _ = np.array(self.regions, dtype=np.int64).T
         for start in range(0, rows, size):
             strip = np.zeros((min(size, rows - start), columns), dtype=np.bool_)
-            for n in np.flatnonzero((tops < start + size) & (tops + heights > start)).tolist():
-                row, column, height, width = self.regions[n]
+            for index in np.flatnonzero((tops < start + size) & (tops + heights > start)).tolist():
+                row, column, height, width = self.regions[index]
                 strip[max(0, row - start) : row + height - start, column : column + width] = True
             yield strip
 
@@ -100,18 +100,18 @@ def count_pixels(areas: Sequence[Area]) -> list[int]:
     sources = [area.strips(size) for area in areas]
     for _ in range(0, rows, size):
         covered, previous_total = next(sources[0]), 0
-        for n, source in enumerate(sources):
-            if n:
+        for index, source in enumerate(sources):
+            if index:
                 covered |= next(source)
-            total = int(np.count_nonzero(covered))
-            counts[n] += total - previous_total
-            previous_total = total
+            total_pixels = int(np.count_nonzero(covered))
+            counts[index] += total_pixels - previous_total
+            previous_total = total_pixels
     for source in sources:
         next(source, None)  # raises the error of surplus runs
     return counts
 
 
-def union(canvas: tuple[int, int], areas: Sequence[Area | Selection]) -> Mask:
+def merge_areas(canvas: tuple[int, int], areas: Sequence[Area | Selection]) -> Mask:
     """Return the mask of all pixels in any of the areas; errors as for `Area.mask`."""
     mask = np.zeros(canvas, dtype=np.bool_)
     for area in areas:

@@ -7,7 +7,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import extract_header
 from sudokucrypt.images.attachments import attach
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, find_comparing_key
-from sudokucrypt.recipes.carriers.redaction.areas import union
+from sudokucrypt.recipes.carriers.redaction.areas import merge_areas
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
 from sudokucrypt.recipes.carriers.redaction.layers import unseal
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
@@ -37,18 +37,18 @@ def require_same(
         find_comparing_key(key, Header.from_bytes(extract_header(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
-    redacted, _ = plan.encode_redacted(union(index.canvas, index.layers))
+    redacted, _ = plan.encode_redacted(merge_areas(index.canvas, index.layers))
     if existing != (redacted if with_sidecar else attach(redacted, package.to_bytes())):
         raise DifferingResultError("its pixels or metadata differ")
-    parts = enumerate(zip(package.layers, keys, strict=True))
-    opened = OpenedRedaction(
+    numbered_layers = enumerate(zip(package.layers, keys, strict=True))
+    opened_redaction = OpenedRedaction(
         medium=open_medium(existing, plan.name, plan.max_pixels),
         index=index,
         package=package,
-        contents={layer: unseal(part, key, plan.threads) for layer, (part, key) in parts},
+        contents={layer: unseal(part, key, plan.threads) for layer, (part, key) in numbered_layers},
         threads=plan.threads,
     )
-    data, names = opened.lift()
+    data, names = opened_redaction.lift()
     if names != tuple(layer.name or f"{n}" for n, layer in enumerate(plan.layers, 1)):
         raise DifferingResultError("the names of its layers differ")
     if data != plan.data:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images import turn_upright
-from sudokucrypt.recipes.carriers.redaction.areas import Area, union
+from sudokucrypt.recipes.carriers.redaction.areas import Area, merge_areas
 from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.layers import (
     SHARE_LENGTH,
     Binding,
     LayerContent,
     combine_shares,
+    make_padded_rest,
     make_rest,
-    padded_rest,
     require_layer_name,
     seal,
 )
@@ -72,10 +72,10 @@ class Layer:
         elif regions is None and self.metadata:
             regions = ()
         shape = turn.upright_shape(medium.canvas)
-        upright = Selection.from_areas(shape, regions, self.mask, allow_none=allow_none)
-        if upright is None:
+        upright_selection = Selection.from_areas(shape, regions, self.mask, allow_none=allow_none)
+        if upright_selection is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
-        return medium.round_out(upright.turn_back(turn))
+        return medium.round_out(upright_selection.turn_back(turn))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,16 +100,16 @@ class RedactionPlan:
         if self.index is None:
             return self.data, None
         medium, threads, line = self.medium, self.threads, self.index.to_line()
-        hidden_mask = union(self.index.canvas, self.index.layers)
-        with Workers(threads, work=len(self.data)) as workers:
+        hidden_mask = merge_areas(self.index.canvas, self.index.layers)
+        with Workers(threads, work_bytes=len(self.data)) as workers:
             # Encoding the original again, to find its rest, takes as long as encoding the redacted
             # picture, so another thread does it.
             get_rest = workers.start(lambda: make_rest(self.data, medium))
             redacted, redacted_medium = self.encode_redacted(hidden_mask)
             binding = Binding.from_picture(line, redacted_medium, hidden_mask)
-            contents = [
+            layer_contents = [
                 LayerContent(
-                    share=secrets.token_bytes(SHARE_LENGTH),
+                    key_share=secrets.token_bytes(SHARE_LENGTH),
                     name=layer.name,
                     pixels=medium.extract(mask),
                 )
@@ -117,11 +117,13 @@ class RedactionPlan:
             ]
             sealed = [
                 seal(content.to_bytes(layer, binding), key, threads)
-                for layer, (key, content) in enumerate(zip(self.keys, contents, strict=True))
+                for layer, (key, content) in enumerate(zip(self.keys, layer_contents, strict=True))
             ]
-            rest_key = combine_shares(content.share for content in contents)
-            size = sum(len(content.pixels) for content in contents)
-            content = padded_rest(self.data, get_rest(), binding.index, redacted, hidden_mask, size)
+            rest_key = combine_shares(content.key_share for content in layer_contents)
+            size = sum(len(content.pixels) for content in layer_contents)
+            content = make_padded_rest(
+                self.data, get_rest(), binding.index, redacted, hidden_mask, size
+            )
             return redacted, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
     def encode_redacted(self, hidden_mask: Mask) -> tuple[bytes, Medium]:
@@ -182,10 +184,10 @@ def plan_redaction(
     cover, canvas = normalize_cover(cover), medium.canvas
     keyed = [(layer.key, layer, area) for layer, area in selections if layer.key is not None]
     permanent = [area for layer, area in selections if layer.key is None]
-    removed = union(canvas, permanent)
+    removed = merge_areas(canvas, permanent)
     if permanent:
         # From here on, the original is a file without the removed pixels.
-        all_areas = union(canvas, [area for _, area in selections])
+        all_areas = merge_areas(canvas, [area for _, area in selections])
         medium = medium.cover(removed, cover, all_areas)
         data = medium.to_bytes()
         medium = open_medium(data, name, max_pixels)
@@ -219,7 +221,7 @@ def plan_redaction(
 
 
 def _join_areas(areas: Sequence[Selection], mask: Mask) -> Selection:
-    """Return several areas, whose union is `mask`, as one; as rectangles if those are few."""
+    """Return several areas, whose merge_areas is `mask`, as one; as rectangles if those are few."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):
         return Selection(mask)

@@ -44,8 +44,8 @@ def smooth_fill(values: NDArray[np.float64], hidden_mask: NDArray[np.bool_]) -> 
     if hidden_mask.all():
         return np.zeros_like(values)
     weights = np.broadcast_to(~hidden_mask[..., None], (*hidden_mask.shape, 1)).astype(np.float64)
-    sums, counts = _halve(np.where(hidden_mask[..., None], 0.0, values)), _halve(weights)
-    means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+    weighted_sums, counts = _halve(np.where(hidden_mask[..., None], 0.0, values)), _halve(weights)
+    means = np.divide(weighted_sums, counts, out=np.zeros_like(weighted_sums), where=counts > 0)
     coarse = smooth_fill(means, counts[..., 0] == 0)
     coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[
         : hidden_mask.shape[0], : hidden_mask.shape[1]

@@ -25,8 +25,8 @@ from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, parse_co
 from sudokucrypt.recipes.carriers.redaction.medium import (
     Mask,
     Medium,
+    compute_hex_digest,
     digest_values,
-    hexadecimal_digest,
     pack,
     unpack,
 )
@@ -71,16 +71,16 @@ class JpegMedium(Medium):
 
     def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of sampling, quantizers and visible blocks."""
-        head = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
+        description = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
         arrays: list[tuple[AnyArray, Mask | None]] = []
-        for steps, plane, shown in zip(
+        for quantizer, plane, shown_mask in zip(
             self.file.quantizers,
             self.file.coefficients,
             self._select_blocks(~hidden_mask),
             strict=True,
         ):
-            arrays += [(steps, None), (plane, shown)]
-        return digest_values(" ".join(["jpeg", *head]), arrays)
+            arrays += [(quantizer, None), (plane, shown_mask)]
+        return digest_values(" ".join(["jpeg", *description]), arrays)
 
     @property
     def display_settings(self) -> str:
@@ -91,11 +91,11 @@ class JpegMedium(Medium):
         return " ".join(
             [
                 "jpeg",
-                hexadecimal_digest(metadata.exif),
-                hexadecimal_digest(metadata.icc),
+                compute_hex_digest(metadata.exif),
+                compute_hex_digest(metadata.icc),
                 "JFIF" if jfif else "-",
                 "-" if transform is None else str(transform),
-                hexadecimal_digest(b"".join(head.to_bytes() for head in heads)),
+                compute_hex_digest(b"".join(head.to_bytes() for head in heads)),
             ]
         )
 
@@ -108,33 +108,35 @@ class JpegMedium(Medium):
 
     def extract(self, area_mask: Mask) -> bytes:
         """Return the blocks in these units, ordered by coefficient."""
-        chosen = zip(self.file.coefficients, self._select_blocks(area_mask), strict=True)
-        return pack(plane[inside].T for plane, inside in chosen)
+        planes_and_masks = zip(self.file.coefficients, self._select_blocks(area_mask), strict=True)
+        return pack(plane[inside_mask].T for plane, inside_mask in planes_and_masks)
 
     def uncover(self, area_mask: Mask, content: bytes) -> Self:
         """Return the picture with its original blocks in these units."""
-        chosen = self._select_blocks(area_mask)
-        shapes = [(64, int(np.count_nonzero(inside))) for inside in chosen]
+        block_masks = self._select_blocks(area_mask)
+        shapes = [(64, int(np.count_nonzero(inside))) for inside in block_masks]
         blocks = unpack(content, shapes, np.dtype(np.int16))
         return self._replace_blocks(area_mask, [values.T for values in blocks])
 
     def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
         """Return the picture with flat blocks in these units."""
-        flat = []
-        chosen = self._select_blocks(area_mask)
-        visible = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else chosen
-        for index, (plane, inside) in enumerate(zip(self.file.coefficients, chosen, strict=True)):
-            blocks = np.zeros((np.count_nonzero(inside), plane.shape[-1]), dtype=plane.dtype)
+        flat_planes = []
+        block_masks = self._select_blocks(area_mask)
+        visible = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else block_masks
+        for index, (plane, inside_mask) in enumerate(
+            zip(self.file.coefficients, block_masks, strict=True)
+        ):
+            blocks = np.zeros((np.count_nonzero(inside_mask), plane.shape[-1]), dtype=plane.dtype)
             if cover == SURROUNDINGS:
-                known = plane[..., :1].astype(np.float64)
-                means = smooth_fill(known, ~visible[index])[..., 0][inside]
+                known_means = plane[..., :1].astype(np.float64)
+                means = smooth_fill(known_means, ~visible[index])[..., 0][inside_mask]
             else:
                 step = int(self.file.quantizers[index][0])
                 sample = self._list_color_samples(parse_color(cover))[index]
                 means = np.array((sample - _MIDDLE_GRAY) * 8 / step)
             blocks[:, 0] = np.rint(means)
-            flat.append(blocks)
-        return self._replace_blocks(area_mask, flat)
+            flat_planes.append(blocks)
+        return self._replace_blocks(area_mask, flat_planes)
 
     def has_same_samples(self, other: Medium) -> bool:
         """Return whether all coefficients and their quantizers are equal."""
@@ -174,13 +176,13 @@ class JpegMedium(Medium):
     def _replace_blocks(self, area_mask: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with other blocks in these units, and with all fillers reset."""
         planes = [np.array(plane) for plane in self.file.coefficients]
-        for plane, inside, values in zip(
+        for plane, inside_mask, values in zip(
             planes, self._select_blocks(area_mask), blocks, strict=True
         ):
-            plane[inside] = values
-        filled = jpeg_units.reset_fillers(self.file, planes)
+            plane[inside_mask] = values
+        new_planes = jpeg_units.reset_fillers(self.file, planes)
         try:
-            return replace(self, file=self.file.with_coefficients(filled))
+            return replace(self, file=self.file.with_coefficients(new_planes))
         except SudokucryptError:
             raise DecryptionError from None
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.images.jpeg import dummy_positions, replace_dummies
+from sudokucrypt.images.jpeg import find_dummy_positions, replace_dummies
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_
     """Return a mask of the blocks in selected units for each component, without fillers."""
     components, units = file.frame.components, _select_units(file, selection)
     if len(components) == 1:
-        return [units & ~dummy_positions(components[0])]
+        return [units & ~find_dummy_positions(components[0])]
     return [
         units.repeat(component.sampling[0], axis=0).repeat(component.sampling[1], axis=1)
-        & ~dummy_positions(component)
+        & ~find_dummy_positions(component)
         for component in components
     ]
 
@@ -62,8 +62,8 @@ def _select_units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
 
 def _combine_rows(mask: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     """Combine each `count` rows of a mask by logical or; a loop over rows is fastest."""
-    combined = mask[::count].copy()
+    combined_rows = mask[::count].copy()
     for offset in range(1, count):
-        part = mask[offset::count]
-        combined[: len(part)] |= part
-    return combined
+        row_mask = mask[offset::count]
+        combined_rows[: len(row_mask)] |= row_mask
+    return combined_rows

@@ -41,7 +41,7 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.carriers.file import FileCarrier
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
 from sudokucrypt.recipes.carriers.redaction.package import FIRST_VERSION
-from sudokucrypt.recipes.opening import encryption_scheme
+from sudokucrypt.recipes.opening import find_encryption_scheme
 from sudokucrypt.recipes.options import EncryptOptions, OpenOptions
 from sudokucrypt.recipes.protection import make_protection
 from sudokucrypt.recipes.sinks import Sink
@@ -113,7 +113,7 @@ class Binding:
 class LayerContent:
     """The sealed content of a layer, without the digests that bind it to its picture."""
 
-    share: bytes  # of the key of the rest
+    key_share: bytes  # of the key of the rest
     name: str
     pixels: bytes  # the covered pixels, as `Medium.extract` returns them
 
@@ -121,7 +121,7 @@ class LayerContent:
         """Return the padded content of layer number `layer`, from 0, in version 2."""
         name = self.name.encode()
         digests = binding.index, binding.visible, binding.display
-        return _pad(_LAYER.pack(*digests, self.share, layer + 1, len(name), name) + self.pixels)
+        return _pad(_LAYER.pack(*digests, self.key_share, layer + 1, len(name), name) + self.pixels)
 
     @classmethod
     def from_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
@@ -131,29 +131,29 @@ class LayerContent:
         """
         if len(content) < _LAYER.size:
             raise _make_layer_error(layer, _NO_LAYER)
-        *digests, share, number, length, name = _LAYER.unpack_from(content)
+        *digests, key_share, number, length, name = _LAYER.unpack_from(content)
         binding.require_equal(layer, *digests)
         if number != layer + 1:
             raise _make_layer_error(layer, "it is another layer")
         pixels = content[_LAYER.size :][:size]
         if length > _MAX_NAME_BYTES or len(content) != len(_pad(content[: _LAYER.size + size])):
             raise _make_layer_error(layer, _NO_LAYER)
-        return cls(share=share, name=name[:length].decode(errors="replace"), pixels=pixels)
+        return cls(key_share=key_share, name=name[:length].decode(errors="replace"), pixels=pixels)
 
     @classmethod
     def from_bytes_v1(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
         """Parse the content of a layer of version 1; see `from_bytes`."""
         if len(content) < _LAYER_V1.size:
             raise _make_layer_error(layer, _NO_LAYER)
-        index, visible, share, length = _LAYER_V1.unpack_from(content)
+        index, visible, key_share, length = _LAYER_V1.unpack_from(content)
         binding.require_equal(layer, index, visible, None)
-        name, line_feed, packed = content[_LAYER_V1.size :][:length].partition(b"\n")
-        if len(name) + len(line_feed) + len(packed) < max(length, 1) or not line_feed:
+        name, line_feed, packed_pixels = content[_LAYER_V1.size :][:length].partition(b"\n")
+        if len(name) + len(line_feed) + len(packed_pixels) < max(length, 1) or not line_feed:
             raise _make_layer_error(layer, _NO_LAYER)
-        pixels = _inflate(packed, size)
+        pixels = _inflate(packed_pixels, size)
         if len(pixels) != size:
             raise DecryptionError
-        return cls(share=share, name=name.decode(errors="replace"), pixels=pixels)
+        return cls(key_share=key_share, name=name.decode(errors="replace"), pixels=pixels)
 
 
 _NO_LAYER: Final = "it is not the layer of a redaction"
@@ -177,9 +177,9 @@ def make_rest(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
     return (_FILE, data, None) if structure is None else (_STRUCTURE, *structure)
 
 
-def padded_rest(
+def make_padded_rest(
     data: bytes,
-    rest: tuple[bytes, bytes, int | None],
+    sealed_rest: tuple[bytes, bytes, int | None],
     index: bytes,
     redacted: bytes,
     hidden_mask: Mask,
@@ -190,7 +190,7 @@ def padded_rest(
     Its length must not reveal how well the covered pixels, of `size` bytes, compress. A length that
     is too short is doubled until the content fits.
     """
-    kind, body, length = rest
+    kind, body, length = sealed_rest
     content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
     if length is None:
         length = _MIN_REST_BYTES
@@ -216,29 +216,31 @@ def _bound_png_length(data: bytes, redacted: bytes, hidden_mask: Mask, size: int
     count as uncompressed.
     """
     original, ours = measure_png_costs(data), measure_png_costs(redacted)
-    factor, rows, free = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
+    factor, rows, free_rows = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
     # The size of a compressed row depends on the rows in the window of deflate.
     numbers, reach = np.arange(rows), _WINDOW * rows // original.inflated
-    far = numbers - np.maximum.accumulate(np.where(free, -reach - 1, numbers)) > reach
-    if far.mean() >= _ENOUGH_ROWS:
-        free = far
-    if original.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_ROWS:
-        while factor * ours.lines[free].sum() < _SAFETY_FACTOR * original.lines[free].sum():
+    far_rows = numbers - np.maximum.accumulate(np.where(free_rows, -reach - 1, numbers)) > reach
+    if far_rows.mean() >= _ENOUGH_ROWS:
+        free_rows = far_rows
+    if original.lines is not None and ours.lines is not None and free_rows.mean() >= _ENOUGH_ROWS:
+        while (
+            factor * ours.lines[free_rows].sum() < _SAFETY_FACTOR * original.lines[free_rows].sum()
+        ):
             factor *= 4
     # No compressor makes samples longer by more than some thousandths; chunk headers add a little.
     samples: int = min(factor * len(redacted) + size, original.inflated)
     samples += samples // 128
     bits = _LARGE_METADATA_BITS if original.metadata else 10
-    metadata = 1 << max(bits, (original.others - 1).bit_length())
+    metadata = 1 << max(bits, (original.other_bytes - 1).bit_length())
     return -(-(samples + metadata) // _PADDING_UNIT) * _PADDING_UNIT
 
 
-def rebuild_original(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
+def rebuild_original(opened_rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
     """Return the original file; `DecryptionError` if the rest is damaged or of another picture."""
-    if len(rest) < _REST.size:
+    if len(opened_rest) < _REST.size:
         raise DecryptionError
-    index_digest, file_digest, kind, length = _REST.unpack_from(rest)
-    body = rest[_REST.size :][:length]
+    index_digest, file_digest, kind, length = _REST.unpack_from(opened_rest)
+    body = opened_rest[_REST.size :][:length]
     if len(body) < length:
         raise DecryptionError
     if version == FIRST_VERSION:
@@ -280,14 +282,14 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
     return b"".join(parts)
 
 
-def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
+def unseal(sealed_part: bytes, key: RestoringKey, threads: int | None) -> bytes:
     """Decrypt a protected file that `seal` made; `DecryptionError` if the key does not open it."""
     request = RestoreRequest(
-        source=io.BytesIO(part),
+        source=io.BytesIO(sealed_part),
         key=key,
         # Encrypted samples do not compress, so there cannot be more of them than bytes.
-        options=OpenOptions(threads=threads, max_pixels=len(part)),
-        find_scheme=encryption_scheme,
+        options=OpenOptions(threads=threads, max_pixels=len(sealed_part)),
+        find_scheme=find_encryption_scheme,
     )
     file = open_received(receive(request))
     if not FileCarrier().recognizes(file):
@@ -295,10 +297,10 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
     return bytes(FileCarrier().restore(file).extract())
 
 
-def combine_shares(shares: Iterable[bytes]) -> Key:
+def combine_shares(key_shares: Iterable[bytes]) -> Key:
     """Return the key of the rest, the exclusive or of all shares."""
-    combined = reduce(lambda total, share: total ^ int.from_bytes(share), shares, 0)
-    return Key(combined.to_bytes(SHARE_LENGTH))
+    combined_share = reduce(lambda total, share: total ^ int.from_bytes(share), key_shares, 0)
+    return Key(combined_share.to_bytes(SHARE_LENGTH))
 
 
 def _make_layer_error(layer: int, reason: str) -> DecryptionError:

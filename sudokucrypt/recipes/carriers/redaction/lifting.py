@@ -15,7 +15,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import MAX_PIXELS, extract_header, read_shape
 from sudokucrypt.images.attachments import attach
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.carriers.redaction.areas import union
+from sudokucrypt.recipes.carriers.redaction.areas import merge_areas
 from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
@@ -57,21 +57,21 @@ class OpenedRedaction:
         Raises `DecryptionError` if the picture is not the one that was redacted.
         """
         index, result = self.index, self.medium
-        hidden_mask = union(index.canvas, index.layers)
-        still_hidden, names, shares = hidden_mask.copy(), [], []
+        hidden_mask = merge_areas(index.canvas, index.layers)
+        still_hidden, names, key_shares = hidden_mask.copy(), [], []
         # If all layers were opened, the rest restores the file with its own display settings.
         for layer, mask, content in self._read_layers(
             hidden_mask, check_display=bool(self.covered)
         ):
             names.append(content.name or f"{layer + 1}")
-            shares.append(content.share)
+            key_shares.append(content.key_share)
             result = result.uncover(mask, content.pixels)
             still_hidden &= ~mask
         if self.covered:
             return self._cover_again(result, still_hidden, hidden_mask, self.package), tuple(names)
         try:
-            rest = unseal(self.package.rest, combine_shares(shares), self.threads)
-            data = rebuild_original(rest, result, self.package.digest, self.version)
+            opened_rest = unseal(self.package.rest, combine_shares(key_shares), self.threads)
+            data = rebuild_original(opened_rest, result, self.package.digest, self.version)
             return data, tuple(names)
         except (DecryptionError, FormatError, InvalidImageError):
             raise DecryptionError("the rest of the file was changed", hint=None) from None
@@ -79,7 +79,7 @@ class OpenedRedaction:
     def rekey(self, key: ProtectingKey) -> bytes:
         """Return the redacted picture with the opened layers sealed for another key."""
         self.lift()
-        hidden_mask = union(self.index.canvas, self.index.layers)
+        hidden_mask = merge_areas(self.index.canvas, self.index.layers)
         for _ in self._read_layers(hidden_mask, check_display=True):
             pass  # the result keeps the display settings of this picture, so they are checked
         layers = list(self.package.layers)
@@ -106,8 +106,8 @@ class OpenedRedaction:
     ) -> bytes:
         """Return a redacted picture with new covers, since the old ones may have been edited."""
         permanent = self.index.permanent
-        unknown = hidden_mask if permanent is None else hidden_mask | permanent.mask()
-        redacted = medium.cover(still_hidden, self.index.cover, unknown).to_bytes()
+        uncertain_mask = hidden_mask if permanent is None else hidden_mask | permanent.mask()
+        redacted = medium.cover(still_hidden, self.index.cover, uncertain_mask).to_bytes()
         return attach(redacted, package.to_bytes())
 
 
@@ -131,8 +131,8 @@ def open_layers(
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
     require_canvas(index, data, name)
     results = {n: _open_layer(n, part, keys, threads) for n, part in enumerate(package.layers)}
-    contents = {layer: content for layer, content in results.items() if content is not None}
-    if not contents:
+    opened_contents = {layer: content for layer, content in results.items() if content is not None}
+    if not opened_contents:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
             hint="'redactions' says which keys lift them",
@@ -142,7 +142,7 @@ def open_layers(
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
         raise _make_other_picture_error(*medium.canvas)
     return OpenedRedaction(
-        medium=medium, index=index, package=package, contents=contents, threads=threads
+        medium=medium, index=index, package=package, contents=opened_contents, threads=threads
     )
 
 
@@ -172,7 +172,7 @@ def require_package(package: Package | None, name: str) -> Package:
 
 
 def _open_layer(
-    layer: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
+    layer: int, sealed_layer: bytes, keys: Sequence[RestoringKey], threads: int | None
 ) -> bytes | None:
     """Return the content of a layer, or None if no key opens it.
 
@@ -183,8 +183,8 @@ def _open_layer(
     try:
         for key in keys:
             with suppress(DecryptionError):
-                return unseal(part, key, threads)
-        header = Header.from_bytes(extract_header(part) or b"")
+                return unseal(sealed_layer, key, threads)
+        header = Header.from_bytes(extract_header(sealed_layer) or b"")
     except UnsupportedVersionError:
         raise
     except (FormatError, InvalidImageError, InvalidParameterError):

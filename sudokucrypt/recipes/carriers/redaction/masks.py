@@ -32,12 +32,12 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     """
     if not mask.size:
         raise InvalidParameterError("a mask has at least one pixel")
-    flat = mask.reshape(-1)
-    starts = np.flatnonzero(flat[1:] != flat[:-1]) + 1
-    runs = np.diff(starts, prepend=0, append=flat.size)
-    if flat[0]:
-        runs = np.concatenate([[0], runs])
-    blocks = (runs[first : first + _BLOCK] for first in range(0, len(runs), _BLOCK))
+    flat_mask = mask.reshape(-1)
+    run_starts = np.flatnonzero(flat_mask[1:] != flat_mask[:-1]) + 1
+    run_lengths = np.diff(run_starts, prepend=0, append=flat_mask.size)
+    if flat_mask[0]:
+        run_lengths = np.concatenate([[0], run_lengths])
+    blocks = (run_lengths[first : first + _BLOCK] for first in range(0, len(run_lengths), _BLOCK))
     return b"".join(map(_pack_runs, blocks))
 
 
@@ -57,26 +57,28 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
     Raises `FormatError`, perhaps only after the last strip, unless `pack_mask` returns these bytes
     for a mask with this number of pixels.
     """
-    start = end = index = 0
+    strip_start = runs_end = index = 0
     strip = np.empty(min(size, pixels), dtype=bool)
-    for runs in _expand_runs(data):
-        if not runs[index == 0 :].all():
+    for run_lengths in _expand_runs(data):
+        if not run_lengths[index == 0 :].all():
             raise _make_error()
-        on = (np.arange(runs.size) + index) % 2 == 1
-        edges = end + np.concatenate([[0], np.cumsum(runs)])
-        if edges[-1] > pixels:
+        is_set = (np.arange(run_lengths.size) + index) % 2 == 1
+        run_edges = runs_end + np.concatenate([[0], np.cumsum(run_lengths)])
+        if run_edges[-1] > pixels:
             raise _make_error()
-        while end < edges[-1]:
-            stop = min(start + strip.size, int(edges[-1]))
-            first, last = np.searchsorted(edges, [end, stop], "right") - 1
-            lengths = np.diff(np.clip(edges[first : last + 2], end, stop))
-            strip[end - start : stop - start] = np.repeat(on[first : last + 1], lengths)
-            end = stop
-            if end == start + strip.size:
+        while runs_end < run_edges[-1]:
+            strip_end = min(strip_start + strip.size, int(run_edges[-1]))
+            first_run, last_run = np.searchsorted(run_edges, [runs_end, strip_end], "right") - 1
+            lengths = np.diff(np.clip(run_edges[first_run : last_run + 2], runs_end, strip_end))
+            strip[runs_end - strip_start : strip_end - strip_start] = np.repeat(
+                is_set[first_run : last_run + 1], lengths
+            )
+            runs_end = strip_end
+            if runs_end == strip_start + strip.size:
                 yield strip
-                start, strip = end, np.empty(min(size, pixels - end), dtype=bool)
-        index += runs.size
-    if not pixels or end != pixels:
+                strip_start, strip = runs_end, np.empty(min(size, pixels - runs_end), dtype=bool)
+        index += run_lengths.size
+    if not pixels or runs_end != pixels:
         raise _make_error()
 
 
@@ -84,35 +86,35 @@ def _expand_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
     values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
         block = values[position : position + _BLOCK]
-        ends = np.flatnonzero(block < _CONTINUED)
-        if not ends.size:
+        value_ends = np.flatnonzero(block < _CONTINUED)
+        if not value_ends.size:
             raise _make_error()
-        yield _unpack_runs(block[: ends[-1] + 1], ends)
-        position += int(ends[-1]) + 1
+        yield _unpack_runs(block[: value_ends[-1] + 1], value_ends)
+        position += int(value_ends[-1]) + 1
 
 
-def _pack_runs(runs: NDArray[np.int64]) -> bytes:
-    groups = runs[:, None] >> (7 * np.arange(_MAX_BYTES_PER_RUN)) & 0x7F
+def _pack_runs(run_lengths: NDArray[np.int64]) -> bytes:
+    groups = run_lengths[:, None] >> (7 * np.arange(_MAX_BYTES_PER_RUN)) & 0x7F
     # A group is written if it or a higher one is not zero; the lowest group is always written.
-    written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
-    written[:, 0] = True
-    groups[:, :-1] |= _CONTINUED * written[:, 1:]
-    return groups[written].astype(np.uint8).tobytes()
+    is_written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
+    is_written[:, 0] = True
+    groups[:, :-1] |= _CONTINUED * is_written[:, 1:]
+    return groups[is_written].astype(np.uint8).tobytes()
 
 
-def _unpack_runs(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Decode runs whose last bytes are at the indexes `ends`.
+def _unpack_runs(values: NDArray[np.uint8], value_ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Decode runs whose last bytes are at the indexes `value_ends`.
 
     Raises `FormatError` if a run is too long, or not in as few bytes as possible.
     """
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    too_long = (ends - starts >= _MAX_BYTES_PER_RUN).any()
-    if too_long or ((values[ends] == 0) & (ends > starts)).any():
+    run_starts = np.concatenate([[0], value_ends[:-1] + 1])
+    too_long = (value_ends - run_starts >= _MAX_BYTES_PER_RUN).any()
+    if too_long or ((values[value_ends] == 0) & (value_ends > run_starts)).any():
         raise _make_error()
-    groups = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
-    runs: NDArray[np.int64]
-    runs = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * groups), starts)
-    return runs
+    groups = np.arange(values.size) - np.repeat(run_starts, value_ends - run_starts + 1)
+    run_lengths: NDArray[np.int64]
+    run_lengths = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * groups), run_starts)
+    return run_lengths
 
 
 def _make_error() -> FormatError:

@@ -106,8 +106,8 @@ def pack(arrays: Iterable[AnyArray]) -> bytes:
     planes = []
     for array in arrays:
         width = array.dtype.itemsize
-        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        planes.append(little.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
+        little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        planes.append(little_endian.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
     return b"".join(planes)
 
 
@@ -115,37 +115,37 @@ def unpack(
     content: bytes, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[np.generic]
 ) -> list[AnyArray]:
     """Decode arrays of these shapes that `pack` encoded."""
-    arrays, start = [], 0
+    arrays, position = [], 0
     for shape in shapes:
         size = prod(shape) * dtype.itemsize
-        planes = np.frombuffer(content, np.uint8, size, start).reshape(dtype.itemsize, -1)
+        planes = np.frombuffer(content, np.uint8, size, position).reshape(dtype.itemsize, -1)
         values = np.ascontiguousarray(planes.T).reshape(-1).view(dtype.newbyteorder("<"))
         arrays.append(values.astype(dtype).reshape(shape))
-        start += size
+        position += size
     return arrays
 
 
-def hexadecimal_digest(data: bytes | None) -> str:
+def compute_hex_digest(data: bytes | None) -> str:
     """Return the SHA-256 of bytes in hexadecimal digits, or a hyphen if there are no bytes."""
     return hashlib.sha256(data).hexdigest() if data else "-"
 
 
-def digest_values(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
+def digest_values(description: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
     """Return the SHA-256 of a line of text and of arrays, whose integers are little-endian.
 
     Of an array with a mask over its first axes, only selected items are digested. They are digested
     run by run, which is several times as fast as copying them first.
     """
-    state = hashlib.sha256(f"{head}\n".encode())
+    hash_state = hashlib.sha256(f"{description}\n".encode())
     for array, mask in arrays:
-        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         if mask is None:
-            state.update(little.data)
+            hash_state.update(little_endian.data)
             continue
-        items, flat = little.reshape(mask.size, -1), mask.reshape(-1)
-        edges = np.flatnonzero(np.diff(flat, prepend=False, append=False)).tolist()
+        items, flat_mask = little_endian.reshape(mask.size, -1), mask.reshape(-1)
+        edges = np.flatnonzero(np.diff(flat_mask, prepend=False, append=False)).tolist()
         if len(edges) > _MANY_RUNS:
-            edges, items = [0, int(flat.sum())], items[flat]
+            edges, items = [0, int(flat_mask.sum())], items[flat_mask]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
-            state.update(items[start:end].data)
-    return state.digest()
+            hash_state.update(items[start:end].data)
+    return hash_state.digest()

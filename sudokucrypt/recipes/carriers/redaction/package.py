@@ -62,12 +62,12 @@ class Index:
 
     def masks(self) -> Iterator[Mask]:
         """Yield a mask for each layer, without the pixels of the layers before it."""
-        earlier = np.zeros(self.canvas, dtype=np.bool_)
+        masked_before = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
             mask = area.mask()
-            mask &= ~earlier
+            mask &= ~masked_before
             yield mask
-            earlier |= mask
+            masked_before |= mask
 
     def to_line(self) -> bytes:
         """Return the canonical JSON of this index, without a line feed."""
@@ -97,8 +97,8 @@ class Index:
                     "the layers were written by a newer version", hint="update sudokucrypt"
                 )
             rows, columns = canvas = tuple(fields["canvas"])
-            valid = all(type(side) is int and side > 0 for side in (rows, columns))
-            if not valid or rows * columns > max_pixels or len(fields["layers"]) > MAX_LAYERS:
+            is_valid = all(type(side) is int and side > 0 for side in (rows, columns))
+            if not is_valid or rows * columns > max_pixels or len(fields["layers"]) > MAX_LAYERS:
                 raise _make_error()
             if len(fields["layers"]) * rows * columns > MAX_MASKED_PIXELS:
                 raise _make_error()
@@ -156,21 +156,21 @@ class Package:
     @classmethod
     def from_bytes(cls, data: bytes) -> "Package":
         """Parse an encoded package; `FormatError` if it is damaged."""
-        end = data.find(b"\n", 0, MAX_INDEX_BYTES + 1)
-        start = data.find(b"\n", end + 1, end + 1 + _MAX_LENGTHS_BYTES) + 1
-        parts = []
+        index_end = data.find(b"\n", 0, MAX_INDEX_BYTES + 1)
+        start = data.find(b"\n", index_end + 1, index_end + 1 + _MAX_LENGTHS_BYTES) + 1
+        layer_parts = []
         try:
-            lengths = json.loads(data[end + 1 : max(start - 1, 0)])
-            if end < 0 or not start or {*map(type, lengths)} != {int} or min(lengths) < 0:
+            lengths = json.loads(data[index_end + 1 : max(start - 1, 0)])
+            if index_end < 0 or not start or {*map(type, lengths)} != {int} or min(lengths) < 0:
                 raise _make_error()
-            head = data[:start]
+            package_head = data[:start]
             for length in lengths:
-                parts.append(data[start : start + length])
+                layer_parts.append(data[start : start + length])
                 start += length
         except _PARSING_ERRORS:
             raise _make_error() from None
-        package = cls(data[:end], tuple(parts[:-1]), parts[-1])
-        if start != len(data) or package.head != head:
+        package = cls(data[:index_end], tuple(layer_parts[:-1]), layer_parts[-1])
+        if start != len(data) or package.head != package_head:
             raise _make_error()
         return package
 

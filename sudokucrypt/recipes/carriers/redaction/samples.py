@@ -22,8 +22,8 @@ from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, parse_co
 from sudokucrypt.recipes.carriers.redaction.medium import (
     Mask,
     Medium,
+    compute_hex_digest,
     digest_values,
-    hexadecimal_digest,
     pack,
     unpack,
 )
@@ -85,9 +85,9 @@ class SampleMedium(Medium):
             return self
         pixels = self.still.pixels
         if pixels.dtype not in (np.uint8, np.uint16):
-            low, high = (0, 1) if pixels.dtype.kind in "bf" else _get_range(pixels.dtype)
-            shares = (np.nan_to_num(pixels.astype(np.float64)) - low) / (high - low)
-            pixels = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
+            lowest, highest = (0, 1) if pixels.dtype.kind in "bf" else _get_range(pixels.dtype)
+            fractions = (np.nan_to_num(pixels.astype(np.float64)) - lowest) / (highest - lowest)
+            pixels = np.rint(np.clip(fractions, 0, 1) * 255).astype(np.uint8)
         converted = replace(self.still, pixels=pixels)
         if converted.mode == "cmyk":
             converted = replace(converted, pixels=seen_colors(converted), mode="rgb")
@@ -96,8 +96,8 @@ class SampleMedium(Medium):
     def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of mode, type and visible samples."""
         pixels = self.still.pixels
-        head = f"samples {self.still.mode} {pixels.dtype} {pixels.shape}"
-        return digest_values(head, [(pixels, ~hidden_mask)])
+        description = f"samples {self.still.mode} {pixels.dtype} {pixels.shape}"
+        return digest_values(description, [(pixels, ~hidden_mask)])
 
     @property
     def display_settings(self) -> str:
@@ -106,7 +106,7 @@ class SampleMedium(Medium):
         resolution = "-"
         if density is not None:
             resolution = f"{density.columns},{density.rows},{density.unit or '-'}"
-        blocks = hexadecimal_digest(metadata.exif), hexadecimal_digest(metadata.icc)
+        blocks = compute_hex_digest(metadata.exif), compute_hex_digest(metadata.icc)
         return " ".join(["samples", *blocks, resolution])
 
     def size(self, area_mask: Mask) -> int:
@@ -129,11 +129,11 @@ class SampleMedium(Medium):
         pixels = np.array(self.still.pixels)
         channels = pixels.reshape(*self.canvas, -1)
         if cover == SURROUNDINGS:
-            filled = smooth_fill(channels.astype(np.float64), hidden_mask)
+            filled_channels = smooth_fill(channels.astype(np.float64), hidden_mask)
             floats = pixels.dtype.kind == "f"
-            channels[area_mask] = (filled if floats else np.rint(filled))[area_mask].astype(
-                pixels.dtype
-            )
+            channels[area_mask] = (filled_channels if floats else np.rint(filled_channels))[
+                area_mask
+            ].astype(pixels.dtype)
         else:
             channels[area_mask] = self._get_color_samples(parse_color(cover))
         return self._replace_pixels(pixels)
@@ -169,7 +169,7 @@ class SampleMedium(Medium):
         """Return the samples of a pixel with this color, opaque if it has an alpha channel."""
         red_green_blue = np.array(color) / 255
         gray = float(red_green_blue @ (0.299, 0.587, 0.114))
-        shares = {
+        fractions = {
             "gray": [gray],
             "gray-alpha": [gray, 1.0],
             "rgb": [*red_green_blue],
@@ -177,9 +177,9 @@ class SampleMedium(Medium):
         }[self.still.mode]
         dtype = self.still.pixels.dtype
         if dtype.kind == "f":
-            return np.asarray(shares, dtype=np.float64)
+            return np.asarray(fractions, dtype=np.float64)
         largest = 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
-        return np.asarray([round(share * largest) for share in shares])
+        return np.asarray([round(share * largest) for share in fractions])
 
 
 def _get_range(dtype: np.dtype[np.generic]) -> tuple[int, int]:

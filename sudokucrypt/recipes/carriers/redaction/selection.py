@@ -66,8 +66,8 @@ class Selection:
             selected[row : row + rows, column : column + columns] = True
         if not allow_none and not selected.any():
             raise InvalidParameterError("no pixel is selected")
-        total = sum(rows * columns for _, _, rows, columns in checked)
-        costly = total > _MAX_CANVASES * selected.size or len(checked) > _MAX_REGIONS
+        total_pixels = sum(rows * columns for _, _, rows, columns in checked)
+        costly = total_pixels > _MAX_CANVASES * selected.size or len(checked) > _MAX_REGIONS
         return cls(selected, None if costly or mask is not None else checked or None)
 
     def turn_back(self, turn: "Turn") -> Self:
@@ -102,5 +102,5 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
 
 def _is_inside(region: Region, canvas: tuple[int, ...]) -> bool:
     row, column, rows, columns = region
-    inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
-    return inside and rows >= 1 and columns >= 1
+    is_inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
+    return is_inside and rows >= 1 and columns >= 1

@@ -21,22 +21,22 @@ typedef unsigned char byte;
 INTERNAL void flip_blocks(byte* blocks, const byte* signs, int32_t gain, ptrdiff_t count);
 
 /* Rows of blocks of the luma; at the right and lower edges the last pixels are repeated. */
-INTERNAL void luma_blocks(
+INTERNAL void fill_luma_blocks(
     const byte* pixels, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t channels, byte* blocks,
     ptrdiff_t across, ptrdiff_t start, ptrdiff_t stop
 );
 
 /* Rows of blocks of both chroma planes, each sample the mean of two by two pixels. */
-INTERNAL void chroma_blocks(
+INTERNAL void fill_chroma_blocks(
     const byte* pixels, ptrdiff_t rows, ptrdiff_t columns, byte* blue, byte* red,
     ptrdiff_t across, ptrdiff_t start, ptrdiff_t stop
 );
 
-/* Rows of pixels from the blocks of all planes; `room` holds two rows of chroma. */
-INTERNAL void colored_rows(
+/* Rows of pixels from the blocks of all planes; `row_buffer` holds two rows of chroma. */
+INTERNAL void fill_colored_rows(
     const byte* luma, const byte* blue, const byte* red, ptrdiff_t luma_across,
     ptrdiff_t across, byte* pixels, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t start,
-    ptrdiff_t stop, int16_t* room
+    ptrdiff_t stop, int16_t* row_buffer
 );
 
 #endif

@@ -1,8 +1,8 @@
 /* The transform of one block in whole numbers, the same on every processor.
 
    A separable cosine transform of 8 x 8 as JPEG has it: flipping the signs of its frequencies hides the
-   block, and yet a channel that quantises frequencies changes the flipped block as it would have
-   changed the block. Bounds of all sums stand in docs/spec/robust-v1.md: nothing overflows 16 bits
+   block, and yet a channel that quantizes frequencies changes the flipped block as it would have
+   changed the block. The bounds of all sums are in docs/spec/robust-v1.md: nothing overflows 16 bits
    between the steps. Two products of 16-bit numbers and their sum are one instruction on x86-64; the
    symmetry of the cosines halves the products. */
 
@@ -20,11 +20,11 @@ typedef __m128i four;  /* numbers of 32 bits */
 #define subtract_eight(a, b) _mm_sub_epi16(a, b)
 #define lower_pairs(a, b) _mm_unpacklo_epi16(a, b)
 #define upper_pairs(a, b) _mm_unpackhi_epi16(a, b)
-#define products(pairs, one, other) \
+#define multiply_pairs(pairs, one, other)                                                          \
     _mm_madd_epi16(pairs, _mm_set1_epi32((int)((uint32_t)(uint16_t)(other) << 16 | (uint16_t)(one))))
 #define add_four(a, b) _mm_add_epi32(a, b)
 #define subtract_four(a, b) _mm_sub_epi32(a, b)
-#define rounded(a, b, shift)                                                                       \
+#define round_pairs(a, b, shift)                                                                   \
     _mm_packs_epi32(                                                                               \
         _mm_srai_epi32(_mm_add_epi32(a, _mm_set1_epi32(1 << ((shift)-1))), shift),                 \
         _mm_srai_epi32(_mm_add_epi32(b, _mm_set1_epi32(1 << ((shift)-1))), shift)                  \
@@ -34,7 +34,7 @@ typedef __m128i four;  /* numbers of 32 bits */
    these. */
 typedef struct { int16_t at[8]; } eight;
 typedef struct { int32_t at[4]; } four;
-#define EACH(type, count, value) \
+#define EACH(type, count, value)                                                                   \
     type r; for (int i = 0; i < count; i++) r.at[i] = value; return r
 static inline eight load_eight(const int16_t* from) { EACH(eight, 8, from[i]); }
 static inline void store_eight(int16_t* to, eight a) { memcpy(to, a.at, sizeof a.at); }
@@ -44,12 +44,12 @@ static inline eight lower_pairs(eight a, eight b) { EACH(eight, 8, i & 1 ? b.at[
 static inline eight upper_pairs(eight a, eight b) {
     EACH(eight, 8, i & 1 ? b.at[4 + i / 2] : a.at[4 + i / 2]);
 }
-static inline four products(eight pairs, int32_t one, int32_t other) {
+static inline four multiply_pairs(eight pairs, int32_t one, int32_t other) {
     EACH(four, 4, pairs.at[2 * i] * one + pairs.at[2 * i + 1] * other);
 }
 static inline four add_four(four a, four b) { EACH(four, 4, a.at[i] + b.at[i]); }
 static inline four subtract_four(four a, four b) { EACH(four, 4, a.at[i] - b.at[i]); }
-static inline eight rounded(four a, four b, int shift) {
+static inline eight round_pairs(four a, four b, int shift) {
     EACH(eight, 8, (int16_t)(((i < 4 ? a.at[i] : b.at[i - 4]) + (1 << (shift - 1))) >> shift));
 }
 #endif
@@ -74,10 +74,10 @@ static inline void transpose(eight block[8]) {
     }
 }
 
-/* Columns to frequencies: row u of `found` is the sum over x of block[x] HALF[u][x], rounded. Rows x and
+/* Columns to frequencies: row u of the result is the sum over x of block[x] HALF[u][x], rounded. Rows x and
    7 - x have the same cosine for even u, and its negative for odd u, so their sums or differences are
    all that is multiplied. A macro, since the shift of a vector must be a constant. */
-#define ANALYSE(block, shift)                                                                      \
+#define ANALYZE(block, shift)                                                                      \
     for (int odd = 0; odd < 2; odd++) {                                                            \
         eight low[2], high[2];                                                                     \
         for (int i = 0; i < 2; i++) {                                                              \
@@ -90,18 +90,18 @@ static inline void transpose(eight block[8]) {
         }                                                                                          \
         for (int u = odd; u < 8; u += 2) {                                                         \
             const int16_t* c = HALF[u];                                                            \
-            found[u] = rounded(                                                                    \
-                add_four(products(low[0], c[0], c[1]), products(low[1], c[2], c[3])),              \
-                add_four(products(high[0], c[0], c[1]), products(high[1], c[2], c[3])), shift      \
+            result_rows[u] = round_pairs(                                                          \
+                add_four(multiply_pairs(low[0], c[0], c[1]), multiply_pairs(low[1], c[2], c[3])),  \
+                add_four(multiply_pairs(high[0], c[0], c[1]), multiply_pairs(high[1], c[2], c[3])), shift \
             );                                                                                     \
         }                                                                                          \
     }                                                                                              \
-    memcpy(block, found, sizeof found);
+    memcpy(block, result_rows, sizeof result_rows);
 
 /* Frequencies to columns. Even and odd frequencies are summed apart: their sum is row k, and their
    difference row 7 - k. */
-static inline void synthesise(eight block[8]) {
-    eight low[2][2], high[2][2], found[8];
+static inline void synthesize(eight block[8]) {
+    eight low[2][2], high[2][2], result_rows[8];
     for (int odd = 0; odd < 2; odd++)
         for (int i = 0; i < 2; i++) {
             low[odd][i] = lower_pairs(block[4 * i + odd], block[4 * i + 2 + odd]);
@@ -111,17 +111,17 @@ static inline void synthesise(eight block[8]) {
         four sums[2][2];
         for (int odd = 0; odd < 2; odd++) {
             const int a = HALF[odd][k], b = HALF[2 + odd][k], c = HALF[4 + odd][k], d = HALF[6 + odd][k];
-            sums[odd][0] = add_four(products(low[odd][0], a, b), products(low[odd][1], c, d));
-            sums[odd][1] = add_four(products(high[odd][0], a, b), products(high[odd][1], c, d));
+            sums[odd][0] = add_four(multiply_pairs(low[odd][0], a, b), multiply_pairs(low[odd][1], c, d));
+            sums[odd][1] = add_four(multiply_pairs(high[odd][0], a, b), multiply_pairs(high[odd][1], c, d));
         }
-        found[k] = rounded(
+        result_rows[k] = round_pairs(
             add_four(sums[0][0], sums[1][0]), add_four(sums[0][1], sums[1][1]), 13
         );
-        found[7 - k] = rounded(
+        result_rows[7 - k] = round_pairs(
             subtract_four(sums[0][0], sums[1][0]), subtract_four(sums[0][1], sums[1][1]), 13
         );
     }
-    memcpy(block, found, sizeof found);
+    memcpy(block, result_rows, sizeof result_rows);
 }
 
 /* One block; each of its 8 bytes of signs is for one row of frequencies. Between the transposes,
@@ -129,12 +129,12 @@ static inline void synthesise(eight block[8]) {
    first shift leaves 5 of them, the second 4, and the last one drops these with the 12 of the gain. */
 static inline void flip_block(byte* samples, const byte* signs, const int32_t gain) {
     int16_t plain[64];
-    eight block[8], found[8];
+    eight block[8], result_rows[8];
     for (int i = 0; i < 64; i++) plain[i] = (int16_t)(samples[i] - 128);
     for (int i = 0; i < 8; i++) block[i] = load_eight(plain + 8 * i);
-    ANALYSE(block, 8)
+    ANALYZE(block, 8)
     transpose(block);
-    ANALYSE(block, 14)
+    ANALYZE(block, 14)
     for (int v = 0; v < 8; v++) {
         int16_t* line = plain + 8 * v;
         store_eight(line, block[v]);
@@ -144,9 +144,9 @@ static inline void flip_block(byte* samples, const byte* signs, const int32_t ga
         }
         block[v] = load_eight(line);
     }
-    synthesise(block);
+    synthesize(block);
     transpose(block);
-    synthesise(block);
+    synthesize(block);
     for (int i = 0; i < 8; i++) store_eight(plain + 8 * i, block[i]);
     for (int i = 0; i < 64; i++) {
         int32_t value = ((plain[i] * gain + 32768) >> 16) + 128;

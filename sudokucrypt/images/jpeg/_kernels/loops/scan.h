@@ -55,7 +55,7 @@ typedef struct {
     int64_t *breaks;
     ptrdiff_t listed;
     uint32_t *tokens;
-    ptrdiff_t used, room;
+    ptrdiff_t used, capacity;
 } scan;
 
 /* The bits of a scan, which may be written piece by piece; zeros at the start. */
@@ -64,17 +64,17 @@ typedef struct {
     const uint8_t *padding;
     int64_t *ends;            /* the byte behind each interval */
     uint8_t *target;
-    ptrdiff_t room;           /* bytes of the target */
+    ptrdiff_t capacity;       /* bytes of the target */
     ptrdiff_t used, interval;
-    uint64_t held;            /* the bits that wait are its highest */
+    uint64_t waiting_bits;    /* the bits that wait are its highest */
     uint32_t bits;            /* how many these are, fewer than 8 */
     int lacking;              /* whether a symbol has no code */
 } bit_writer;
 
-static inline int magnitude(int value) { return value < 0 ? -value : value; }
+static inline int get_magnitude(int value) { return value < 0 ? -value : value; }
 
 /* Most coefficients are zero: four are looked at in one comparison. */
-static inline int four_zeros(const int16_t *values) {
+static inline int are_four_zeros(const int16_t *values) {
     uint64_t four;
     memcpy(&four, values, sizeof four);
     return four == 0;
@@ -82,64 +82,64 @@ static inline int four_zeros(const int16_t *values) {
 
 /* Which coefficients of a block have this magnitude without their `low` lowest bits, one bit for each:
    loops then go from one that matters to the next, with a branch for each of them alone. */
-static inline uint64_t places_of(const int16_t *block, int low, int wanted) {
+static inline uint64_t find_places(const int16_t *block, int low, int wanted) {
     uint64_t places = 0;
 #if defined(__SSE2__)
-    const __m128i same = _mm_set1_epi16((short) wanted), shift = _mm_cvtsi32_si128(low);
-    for (int at = 0; at < COEFFICIENTS; at += 16) {
+    const __m128i wanted_values = _mm_set1_epi16((short) wanted), shift = _mm_cvtsi32_si128(low);
+    for (int index = 0; index < COEFFICIENTS; index += 16) {
         __m128i found[2];
         for (int half = 0; half < 2; half++) {
-            __m128i values = _mm_loadu_si128((const __m128i *) (block + at + 8 * half));
+            __m128i values = _mm_loadu_si128((const __m128i *) (block + index + 8 * half));
             __m128i negative = _mm_srai_epi16(values, 15);
             values = _mm_sub_epi16(_mm_xor_si128(values, negative), negative);
-            found[half] = _mm_cmpeq_epi16(_mm_srl_epi16(values, shift), same);
+            found[half] = _mm_cmpeq_epi16(_mm_srl_epi16(values, shift), wanted_values);
         }
-        places |= (uint64_t) (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(found[0], found[1])) << at;
+        places |= (uint64_t) (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(found[0], found[1])) << index;
     }
 #else
-    for (int at = 0; at < COEFFICIENTS; at++)
-        places |= (uint64_t) (magnitude(block[at]) >> low == wanted) << at;
+    for (int index = 0; index < COEFFICIENTS; index++)
+        places |= (uint64_t) (get_magnitude(block[index]) >> low == wanted) << index;
 #endif
     return places;
 }
 
 /* The bits of coefficients first..last; shifted in two steps, as a shift by 64 is undefined. */
-static inline uint64_t band_of(int first, int last) {
+static inline uint64_t make_band_mask(int first, int last) {
     return ~(uint64_t) 0 << first & ~(~(uint64_t) 1 << last);
 }
 
 /* The index of the lowest and of the highest bit of a number that is not 0. */
 #if defined(_MSC_VER) && defined(_WIN64)
-static inline int lowest(uint64_t bits) {
+static inline int find_lowest(uint64_t bits) {
     unsigned long index;
     _BitScanForward64(&index, bits);
     return (int) index;
 }
 
-static inline int highest(uint64_t bits) {
+static inline int find_highest(uint64_t bits) {
     unsigned long index;
     _BitScanReverse64(&index, bits);
     return (int) index;
 }
 #elif defined(__GNUC__)
-static inline int lowest(uint64_t bits) { return __builtin_ctzll(bits); }
-static inline int highest(uint64_t bits) { return 63 - __builtin_clzll(bits); }
+static inline int find_lowest(uint64_t bits) { return __builtin_ctzll(bits); }
+static inline int find_highest(uint64_t bits) { return 63 - __builtin_clzll(bits); }
 #else
-static inline int lowest(uint64_t bits) {
+static inline int find_lowest(uint64_t bits) {
     int index = 0;
     for (; !(bits & 1); bits >>= 1) index++;
     return index;
 }
 
-static inline int highest(uint64_t bits) {
+static inline int find_highest(uint64_t bits) {
     int index = 0;
     while (bits >>= 1) index++;
     return index;
 }
 #endif
 
-static inline int16_t *block_at(const part *p, ptrdiff_t row, ptrdiff_t column) {
-    return p->blocks + (row * p->columns + column) * COEFFICIENTS;
+static inline int16_t *find_block(const part *component, ptrdiff_t row, ptrdiff_t column) {
+    return component->blocks + (row * component->columns + column) * COEFFICIENTS;
 }
 
 /* Decode the blocks of a scan from its bits; 0 if they are damaged. */
