@@ -21,13 +21,13 @@ _INSTRUCTIONS = {
 def command(context: click.Context, *, shell: str) -> None:
     """Print the completion script for SHELL, with instructions in a comment."""
     root = context.find_root()
-    kind = get_completion_class(shell)
-    if kind is None:  # a future release of click could drop a shell
+    completion_class = get_completion_class(shell)
+    if completion_class is None:  # a future release of click could drop a shell
         raise click.UsageError(f"completion for {shell} is not available")
     with redirect_stderr(
         io.StringIO()
     ) as complaint:  # a message of click about the version of bash
-        script = kind(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source()
+        script = completion_class(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source()
     if complaint.getvalue():
         say("warning", f"the script needs {shell} 4.4 or later, which is not on this path")
     click.echo(f"# {_INSTRUCTIONS[shell]}")

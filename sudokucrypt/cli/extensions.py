@@ -65,13 +65,13 @@ class GroupedCommand(click.Command):
         everyday = [parameter for parameter in parameters if getattr(parameter, "everyday", False)]
         shown_parameters = parameters if _ALL_HELP in ctx.meta or not everyday else everyday
         for parameter in shown_parameters:
-            record = parameter.get_help_record(ctx)
-            if record and isinstance(parameter, click.Option):
-                groups[getattr(parameter, "heading", HEADINGS[-1])].append(record)
-        for heading, records in groups.items():
-            if records:
+            help_record = parameter.get_help_record(ctx)
+            if help_record and isinstance(parameter, click.Option):
+                groups[getattr(parameter, "heading", HEADINGS[-1])].append(help_record)
+        for heading, help_records in groups.items():
+            if help_records:
                 with formatter.section(heading):
-                    formatter.write_dl(records)
+                    formatter.write_dl(help_records)
         if shown_parameters is not parameters:
             formatter.write_paragraph()
             formatter.write_text(f"All options: {ctx.command_path} --help-all")
@@ -98,7 +98,7 @@ class Group(click.Group):
         """Return a command with its own options and those that all commands have."""
         command = self.find_command(ctx, cmd_name)
         if command is not None:
-            parameters = own_parameters(command)
+            parameters = list_parameters(command)
             if _MESSAGE_OPTIONS[0] not in parameters:
                 parameters += _MESSAGE_OPTIONS
         return command
@@ -119,10 +119,10 @@ class Group(click.Group):
             allow_word(name)
             allow_option_values(
                 [
-                    form
-                    for parameter in own_parameters(command)
+                    option_name
+                    for parameter in list_parameters(command)
                     if isinstance(parameter, click.Option) and not parameter.is_flag
-                    for form in parameter.opts
+                    for option_name in parameter.opts
                 ]
             )
             single_dashed = [
@@ -149,11 +149,11 @@ class Group(click.Group):
         """Raise an error for a long option with one dash, or a passphrase after --passphrase."""
         from sudokucrypt.cli.suggestions import find_single_dash_option, has_typed_passphrase
 
-        parameters = own_parameters(command)
+        parameters = list_parameters(command)
         context = click.Context(command, parent=ctx, info_name=args[0])
-        if misspelled := find_single_dash_option(args[1:], parameters):
-            hint = f"did you mean '-{misspelled}'?"
-            raise HintedUsageError(f"no such option '{allow_word(misspelled)}'", context, hint=hint)
+        if typo := find_single_dash_option(args[1:], parameters):
+            hint = f"did you mean '-{typo}'?"
+            raise HintedUsageError(f"no such option '{allow_word(typo)}'", context, hint=hint)
         if "--passphrase" in args and has_typed_passphrase(args, parameters):
             raise click.UsageError(
                 "--passphrase takes no value: it asks, so that nobody else sees what you type",
@@ -213,19 +213,19 @@ class LazyGroup(Group):
                 formatter.write_dl(lines)
 
 
-def own_parameters(command: click.Command) -> list[click.Parameter]:
+def list_parameters(command: click.Command) -> list[click.Parameter]:
     """Return the parameters of a command without searching installed packages for plugins."""
     parameters: list[click.Parameter] = vars(command)["params"]
     return parameters
 
 
-def option(form: str, text: str, **settings: Any) -> Decorator:
+def option(declaration: str, text: str, **settings: Any) -> Decorator:
     """Return a decorator that adds an option to a command; `make_option` has its parameters."""
-    return partial(_add_options, options=[make_option(form, text, **settings)])
+    return partial(_add_options, options=[make_option(declaration, text, **settings)])
 
 
 def make_option(
-    form: str,
+    declaration: str,
     text: str,
     *,
     name: str | None = None,
@@ -233,14 +233,14 @@ def make_option(
     everyday: bool = False,
     **settings: Any,
 ) -> Option:
-    """Make an option of click from its `form` in the help, such as ``-o, --output OUT``.
+    """Make an option of click from its `declaration` in the help, such as ``-o, --output OUT``.
 
     Without a metavar (``OUT``) or a type it is a flag. `text` is its help. `name` is the parameter
     of the command, by default the name of the option. `heading` is its group in the help, and
     `everyday` options are in the short help. Other `settings` are passed to click; a default is
     shown in the help unless they prevent it.
     """
-    *other_forms, last_form = form.split(", ")
+    *other_forms, last_form = declaration.split(", ")
     last_form, _, value = last_form.partition(" ")
     if value:
         settings["metavar"] = value
@@ -315,10 +315,10 @@ def _make_declared_options(
             text = declared.text
             if "`" in text:  # the text mentions another option
                 text = write_names(text, lambda option_name: f"--{option_name.replace('_', '-')}")
-            form = declared.form or f"--{name.replace('_', '-')}"
+            declaration = declared.form or f"--{name.replace('_', '-')}"
             settings |= {"heading": declared.heading, "everyday": declared.everyday}
             _option_cache[declared, *extra_settings] = make_option(
-                form, text, name=name, **settings
+                declaration, text, name=name, **settings
             )
         options.append(_option_cache[declared, *extra_settings])
     return options

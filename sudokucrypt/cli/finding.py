@@ -94,8 +94,8 @@ class FileSearch(Frozen):
 
         part, parts = self.shard
         name = fold_name((item.folder / get_plain_stem(item.source)).as_posix())
-        digest = sha256(name.encode("utf-8", "surrogateescape")).digest()
-        return int.from_bytes(digest[:8], "big") % parts == part - 1
+        name_hash = sha256(name.encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(name_hash[:8], "big") % parts == part - 1
 
 
 @dataclass
@@ -167,7 +167,7 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
             inputs.items.append(Item(source, fault=fault))
         elif search.is_in_shard(item := Item(source)):
             inputs.items.append(item)
-    if sum(item.piped for item in inputs.items) > 1:
+    if sum(item.is_piped for item in inputs.items) > 1:
         raise click.UsageError("stdin can be read only once")
     return inputs
 
@@ -175,12 +175,12 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
 def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
     """Add the files in a folder, local or of a store, to the inputs or to those left out."""
     items: list[Item] = []
-    faults: list[Item] = []
+    faulty_items: list[Item] = []
     found_any = False
-    for parent, relative_path, subfolders, names in _walk_folder(folder, faults):
+    for parent, relative_path, subfolders, names in _walk_folder(folder, faulty_items):
         if len(relative_path.parts) == MAX_DEPTH:
             fault = f"more than {MAX_DEPTH} folders deep; name it in the command to enter it"
-            faults += [Item(parent / name, fault=fault) for name in subfolders]
+            faulty_items += [Item(parent / name, fault=fault) for name in subfolders]
             subfolders.clear()
         reasons = {name: _find_folder_reason(parent / name, search) for name in subfolders}
         subfolders[:] = sorted(name for name, reason in reasons.items() if reason is None)
@@ -198,23 +198,23 @@ def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> 
                 selected.append(Item(path, relative_path))
         found_any = found_any or bool(selected)
         items += filter(search.is_in_shard, selected)
-    if not (found_any or faults):
-        faults.append(_make_empty_item(folder, search))
-    inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
+    if not (found_any or faulty_items):
+        faulty_items.append(_make_empty_item(folder, search))
+    inputs.items += [*sorted(items, key=lambda item: item.source), *faulty_items]
 
 
 def _walk_folder(
-    folder: Location, faults: list[Item]
+    folder: Location, faulty_items: list[Item]
 ) -> Iterator[tuple[Location, Path, list[str], list[str]]]:
     """Yield each folder, its path relative to `folder`, and the names of its subfolders and files.
 
     As with `os.walk`, subfolders that the caller removes from the list are not entered. Folders
-    that cannot be read, and unusable names, are added to `faults`.
+    that cannot be read, and unusable names, are added to `faulty_items`.
     """
 
     def add_fault(error: OSError, path: Location) -> None:
         fault = f"cannot read the folder '{path}': {format_reason(error)}"
-        faults.append(Item(path, fault=fault))
+        faulty_items.append(Item(path, fault=fault))
 
     if isinstance(folder, Path):
         for path, subfolders, names in os.walk(
@@ -228,7 +228,7 @@ def _walk_folder(
                 fault = f"the name of '{parent}/{name}' leads out of its folder"
                 if not name:
                     fault = f"names in '{parent}' have an empty part, which no folder can have"
-                faults.append(Item(parent / name, fault=fault))
+                faulty_items.append(Item(parent / name, fault=fault))
             subfolders[:] = [name for name in subfolders if not _is_unsafe_name(name)]
             relative_path = Path(PurePosixPath(parent.path).relative_to(folder.path))
             yield (
@@ -314,8 +314,8 @@ def _is_result(path: Location, search: FileSearch, *, is_result_format: bool) ->
     Only files with the name of a result are read. For results of `redact` and `unredact` the name
     is enough: pictures without a cover that a key lifts do not show that they are results.
     """
-    words = _REDACTION_WORDS if search.word in _REDACTION_WORDS else (search.word,)
-    if not path.stem.endswith(tuple(f".{word}" for word in words)):
+    result_words = _REDACTION_WORDS if search.word in _REDACTION_WORDS else (search.word,)
+    if not path.stem.endswith(tuple(f".{result_word}" for result_word in result_words)):
         return False
     if search.word in (*_REDACTION_WORDS, "unredacted"):
         return True

@@ -80,10 +80,10 @@ def allow_word(word: str) -> str:
     return word
 
 
-def allow_option_values(forms: Iterable[str]) -> None:
+def allow_option_values(names: Iterable[str]) -> None:
     """Let messages repeat the values of these options, except options for secrets."""
     _harmless_options.clear()
-    _harmless_options.update([form for form in forms if not re.fullmatch(_HIDDEN_VALUES, form)])
+    _harmless_options.update([name for name in names if not re.fullmatch(_HIDDEN_VALUES, name)])
 
 
 def describe_position(argument: str) -> str:
@@ -99,19 +99,19 @@ def _list_candidates(
 
     They are arguments, values of options, and values of environment variables.
     """
-    words = list(enumerate(arguments))[1:]
+    numbered_arguments = list(enumerate(arguments))[1:]
     positional = [
         (text, f"(argument {index})")
-        for index, text in words
+        for index, text in numbered_arguments
         if not text.startswith("-") and arguments[index - 1] not in harmless_options
     ]
     values = [
         (text.partition("=")[2] if text.startswith("--") else text[2:], f"(in argument {index})")
-        for index, text in words
+        for index, text in numbered_arguments
         if text.startswith("-") and harmless_options.isdisjoint({text[:2], text.partition("=")[0]})
     ]
-    pairs = zip(variables, _SECRET_VARIABLES, strict=True)
-    from_variables = [(text, f"(the value of {name})") for text, name in pairs]
+    named_variables = zip(variables, _SECRET_VARIABLES, strict=True)
+    from_variables = [(text, f"(the value of {name})") for text, name in named_variables]
     candidates = [(text, name) for text, name in [*positional, *values, *from_variables] if text]
     return tuple((text, name) for text, name in candidates if not is_harmless(text))
 
@@ -213,8 +213,8 @@ def is_plain() -> bool:
 
     The user can choose this by --plain or NO_COLOR, and a terminal by TERM.
     """
-    simple = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows does not set TERM
-    return _plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in simple
+    plain_terms = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows does not set TERM
+    return _plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in plain_terms
 
 
 def is_terminal() -> bool:
@@ -304,8 +304,8 @@ def say_done(report: FileReport, *, is_named: bool) -> None:
     if report.renamed is not None:
         say_renamed(report.renamed, str(report.target))
     if report.dropped:
-        exact = "" if rough_note else "; the samples are exact"
-        say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
+        exactness = "" if rough_note else "; the samples are exact"
+        say("note", f"not carried over: {', '.join(report.dropped)}{exactness}")
     if rough_note:
         say("note", rough_note)
     if report.mode == "pixels":
@@ -376,15 +376,15 @@ def _make_partial_note(report: RedactionReport) -> str:
 
 def make_announcer() -> Callable[[str], None]:
     """Return a printer that shows its first line as a note, and later lines only with --verbose."""
-    printed = False
+    was_printed = False
 
     def announce(text: str) -> None:
-        nonlocal printed
-        if printed:
+        nonlocal was_printed
+        if was_printed:
             say_more(text)
         else:
             say("note", text)
-        printed = True
+        was_printed = True
 
     return announce
 

@@ -25,8 +25,8 @@ def find_solution(arguments: list[str]) -> str | None:
     """Return the line that ``sudoku solve PUZZLE`` prints, or None for any other arguments."""
     if len(arguments) != 3 or arguments[:2] != ["sudoku", "solve"] or sys.stdout is None:
         return None
-    text = arguments[2]
-    if not _PUZZLE.fullmatch(text) or sys.stdout.isatty() or os.path.lexists(text):
+    puzzle_text = arguments[2]
+    if not _PUZZLE.fullmatch(puzzle_text) or sys.stdout.isatty() or os.path.lexists(puzzle_text):
         return None
     if os.environ.get("SUDOKUCRYPT_PLAIN"):
         return None
@@ -34,7 +34,7 @@ def find_solution(arguments: list[str]) -> str | None:
         solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
     except ImportError:  # nothing was compiled here
         return None
-    givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in text)
+    givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in puzzle_text)
     solution_cells: Any = memoryview(bytearray(81)).cast("b", [1, 81])
     search = solver.Search(memoryview(givens).cast("b"))
     if search.advance(solution_cells, 2, _NODE_LIMIT) != 1 or not search.finished:

@@ -63,13 +63,13 @@ class Item:
     fault: str = ""  # the error message if there is no file, for example in an empty folder
 
     @property
-    def piped(self) -> bool:
+    def is_piped(self) -> bool:
         """Whether the input is stdin."""
         return self.source == _STREAM
 
-    def content(self) -> Location | BinaryIO:
+    def get_content(self) -> Location | BinaryIO:
         """Return the location of the file, or stdin; raise an error if stdin is a terminal."""
-        if not self.piped:
+        if not self.is_piped:
             return self.source
         if sys.stdin is None:
             raise click.UsageError("stdin is closed")
@@ -78,16 +78,16 @@ class Item:
         return sys.stdin.buffer
 
 
-def binary_stdout(description: str = "the result") -> BinaryIO:
+def get_binary_stdout(description: str = "the result") -> BinaryIO:
     """Return stdout for binary data; raise an error if it is a terminal."""
-    if stdout_is_closed():
+    if is_stdout_closed():
         raise click.UsageError("stdout is closed")
     if sys.stdout.isatty():
         raise click.UsageError(f"{description} is not for the terminal; name a file with -o")
     return sys.stdout.buffer
 
 
-def stdout_is_closed() -> bool:
+def is_stdout_closed() -> bool:
     """Return whether the parent process closed stdout, in whose place `main` opened a device."""
     return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
 
@@ -102,10 +102,10 @@ def require_template(template: str) -> None:
     except (AttributeError, LookupError, ValueError):
         fields = set()
     if not fields <= _TEMPLATE_FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
-        known = ", ".join(f"{{{name}}}" for name in sorted(_TEMPLATE_FIELDS))
+        known_fields = ", ".join(f"{{{name}}}" for name in sorted(_TEMPLATE_FIELDS))
         raise click.UsageError(
             f"the name template {template!r} must be a file name with {{stem}}, {{name}} or "
-            f"{{random}}, and may use {known}"
+            f"{{random}}, and may use {known_fields}"
         )
 
 
@@ -129,8 +129,8 @@ def _register_scheme(
         # The analysis commands print names of schemes without a version.
         return f"{text}-v1" if text not in SCHEMES and f"{text}-v1" in SCHEMES else text
     module, _colon, attribute = text.rpartition(":")
-    absolute = str(Path(module).absolute()) if module.endswith(".py") else module
-    context.meta[OWN_SCHEME] = f"{absolute}:{attribute}"
+    absolute_module = str(Path(module).absolute()) if module.endswith(".py") else module
+    context.meta[OWN_SCHEME] = f"{absolute_module}:{attribute}"
     return register_own_scheme(text)
 
 
@@ -182,10 +182,10 @@ class _Shard(click.ParamType[tuple[int, int]]):
             return value
         if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
             self.fail(f"a part is I/N, such as 1/8, not {value!r}", param, ctx)
-        part, parts = map(int, value.split("/"))
-        if part > parts:
-            self.fail(f"there is no part {part} of {parts}", param, ctx)
-        return part, parts
+        part_number, part_count = map(int, value.split("/"))
+        if part_number > part_count:
+            self.fail(f"there is no part {part_number} of {part_count}", param, ctx)
+        return part_number, part_count
 
 
 class BatchOptions(FrozenValue):

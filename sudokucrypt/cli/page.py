@@ -7,17 +7,17 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import binary_stdout
+from sudokucrypt.cli.options import get_binary_stdout
 from sudokucrypt.errors import SudokucryptError, format_reason
 
 
 @click.command("page")
 @option("-o, --output FILE", "Write the page to a file, or to stdout with -.", type=options.PATH)
 @option(
-    "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="checked"
+    "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="old_page"
 )
 @option("--force", "Replace an existing file.")
-def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
+def command(*, output: Path | None, old_page: Path | None, force: bool) -> None:
     """Write one HTML file that decrypts and encrypts in any browser, and print its SHA-256.
 
     The page needs no network and stores nothing. One version of this program writes the same bytes
@@ -28,22 +28,22 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
     from sudokucrypt.page import page
     from sudokucrypt.storage import require_free, write_atomically
 
-    if output is not None and checked is not None:
+    if output is not None and old_page is not None:
         raise click.UsageError("--check writes nothing; leave out --output")
     content = page()
-    digest = hashlib.sha256(content).hexdigest()
-    if checked is not None:
-        _compare(checked, content)
-        say("note", f"'{checked}' is the page of this version")
+    page_hash = hashlib.sha256(content).hexdigest()
+    if old_page is not None:
+        _compare(old_page, content)
+        say("note", f"'{old_page}' is the page of this version")
     elif output is not None and str(output) == "-":
-        binary_stdout().write(content)
-        say("note", f"the SHA-256 of the page is {digest}")
+        get_binary_stdout().write(content)
+        say("note", f"the SHA-256 of the page is {page_hash}")
         return
     elif output is not None:
         if not force:
             require_free(output)
         write_atomically({output: [content]}, replace=force)
-    click.echo(digest)
+    click.echo(page_hash)
 
 
 def _compare(path: Path, content: bytes) -> None:
@@ -51,10 +51,10 @@ def _compare(path: Path, content: bytes) -> None:
     from sudokucrypt.page import without_files
 
     try:
-        stored = path.read_bytes()
+        stored_page = path.read_bytes()
     except OSError as error:
         raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
-    if without_files(stored) != content:
+    if without_files(stored_page) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",
             hint="it was changed, or another version wrote it; 'sudokucrypt page' writes one",

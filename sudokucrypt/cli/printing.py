@@ -16,16 +16,16 @@ _FORMS: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
 _PNG_SCALE = 2  # pixels of a PNG per unit of a drawing
 
 
-def choose_page_form(output: str, *others: str) -> PageForm:
+def choose_page_form(output: str, *further_suffixes: str) -> PageForm:
     """Return the form for the suffix of a file name.
 
-    `others` are further suffixes, which an error message lists as known.
+    `further_suffixes` are those, which an error message lists as known.
     """
     form = _FORMS.get(Path(output).suffix.lower())
     if form is None:
-        known = ", ".join([*_FORMS, *others])
+        known_suffixes = ", ".join([*_FORMS, *further_suffixes])
         raise click.UsageError(
-            f"the suffix of '{output}' is not a known format; these are: {known}"
+            f"the suffix of '{output}' is not a known format; these are: {known_suffixes}"
         )
     return form
 
@@ -44,6 +44,6 @@ def iterate_page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> 
     picture = paint(scale_drawing(page, _PNG_SCALE))
     density = Fraction(_PNG_SCALE * DOTS)
     resolution = Resolution(columns=density, rows=density, unit="inch")
-    printed = replace(picture, metadata=Metadata(resolution=resolution))
-    for part in picture_parts(printed, "PNG", compress=6):
+    sized_picture = replace(picture, metadata=Metadata(resolution=resolution))
+    for part in picture_parts(sized_picture, "PNG", compress=6):
         yield bytes(part)

@@ -108,11 +108,11 @@ def run() -> int:
     set_verbosity(Verbosity.USUAL)
     set_plain(plain="--plain" in sys.argv)
     try:
-        code = None
+        exit_code = None
         if sys.argv[1:3] == ["sudoku", "solve"] and (solution := _find_solution()):
             click.echo(solution)
         else:
-            code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
+            exit_code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()  # now, so that a full disk is reported as an error
     except (Exception, KeyboardInterrupt) as error:
@@ -125,7 +125,7 @@ def run() -> int:
 
                 click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report_error(error)
-    return code if isinstance(code, int) else 0
+    return exit_code if isinstance(exit_code, int) else 0
 
 
 def _find_solution() -> str | None:
@@ -177,8 +177,8 @@ def _report_usage_error(error: click.ClickException) -> int:
             hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
-        kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
-        hint = f"'{error.ctx.command_path} --help' shows the {kind}"
+        listed_things = "commands" if isinstance(error.ctx.command, click.Group) else "options"
+        hint = f"'{error.ctx.command_path} --help' shows the {listed_things}"
     if hint is not None:
         say("hint", hint)
     return _USAGE_CODE

@@ -18,7 +18,7 @@ from sudokucrypt.cli.keys.secret_options import (
     say_who_opens,
 )
 from sudokucrypt.cli.messages import progress_bar, say
-from sudokucrypt.cli.options import SourcePath, binary_stdout
+from sudokucrypt.cli.options import SourcePath, get_binary_stdout
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def command(
 
     to_stdout = str(output) == "-"
     if to_stdout:
-        binary_stdout()  # raises an error for a terminal before a passphrase is made
+        get_binary_stdout()  # raises an error for a terminal before a passphrase is made
     elif not force:
         require_free(output)
     made_passphrase = None
@@ -100,12 +100,12 @@ def command(
             raise InvalidParameterError("input and output are the same file")
     if png:
         _check_png_options(inputs.items, title)
-    encrypted = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
-    parts = [self_opening(*encrypted)] if png else album(encrypted, title)
+    encrypted_files = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
+    album_parts = [self_opening(*encrypted_files)] if png else album(encrypted_files, title)
     if to_stdout:
-        binary_stdout().writelines(parts)
+        get_binary_stdout().writelines(album_parts)
     else:
-        write_atomically({output: parts}, replace=force)
+        write_atomically({output: album_parts}, replace=force)
         _say_how_to_open(output)
     _say_what_is_only_saved(inputs.items)
     say_who_opens(key)
@@ -154,7 +154,7 @@ def _encrypt_files(
         for item in items:
             result = io.BytesIO()
             recipes.encrypt_file(
-                item.content(),
+                item.get_content(),
                 result,
                 key,
                 as_file=True,

@@ -5,7 +5,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 
-from sudokucrypt.page.assembling import page_parts
+from sudokucrypt.page.assembling import make_page_parts
 
 # Browsers do not run scripts of these types. Base64 and this JSON contain no end tag.
 _DESCRIPTION_ELEMENT = '<script type="application/json" id="album">%s</script>\n'
@@ -27,15 +27,15 @@ def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
     title : str
         A title that anyone who opens the album can read; by default none.
     """
-    before, after = page_parts()
+    first_part, last_part = make_page_parts()
     description = json.dumps({"files": len(files), **({"title": title} if title else {})})
-    yield before
+    yield first_part
     yield (
         _DESCRIPTION_ELEMENT % description.replace("<", "\\u003c").replace(">", "\\u003e")
     ).encode("ascii")
     for number, content in enumerate(files, 1):
         yield _FILE_ELEMENT % (number, b64encode(content))
-    yield after
+    yield last_part
 
 
 def without_files(content: bytes) -> bytes:

@@ -31,8 +31,9 @@ _STRING_OR_SIGN = re.compile(
     r"""|\ *//[^\n]*|;\s*(?=\})|(?<=\})\n|,\s*(?=[\])}])"""
     r"""|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
     r"""|\ ?(/)\ |(?<=[)\]}]\ )([-+]=?)\ (?![-+])"""
-    r"""|\bconst\b(?=[\ \[{])"""
+    r"""|\bconst\b(?=[\ \[{])|(?<![\w$.])(?:true|false|undefined)(?![\w$:])"""
 )
+_SHORT_WORDS = {"const": "let", "true": "!0", "false": "!1", "undefined": "void 0"}
 # An expression in a template string, if it contains no other string.
 _EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
 # A function at the top level, and the body of a function that only returns a value.
@@ -74,15 +75,15 @@ def join_code(entry: str) -> str:
 
 def make_script(entry: str) -> str:
     """Return a script of a module and its imports, which calls the function named as the module."""
-    call = entry.rpartition("/")[2].removesuffix(".js")
-    code = _inline_constants(_remove_unused(_join_modules(entry), call))
+    function_name = entry.rpartition("/")[2].removesuffix(".js")
+    code = _inline_constants(_remove_unused(_join_modules(entry), function_name))
     code = _strip_comments(_use_arrows(code))
     uses = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
     objects = groupby(uses, key=itemgetter(0))
     names = [f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in objects]
-    start = f"let{','.join(names)};" if names else ""
+    declaration = f"let{','.join(names)};" if names else ""
     code = _BUILT_IN_CALL.sub(r"\2", code)
-    return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
+    return f'"use strict";(() => {{\n{declaration}{code}{function_name}();\n}})();\n'
 
 
 def _join_modules(entry: str) -> str:
@@ -97,12 +98,12 @@ def _strip_module(source: str) -> str:
     return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
 
 
-def _remove_unused(code: str, call: str) -> str:
-    """Return code without functions and values that are used nowhere; `call` is always used."""
+def _remove_unused(code: str, called_function: str) -> str:
+    """Return code without functions and values that neither code nor the caller uses."""
     names = Counter(re.findall(r"\w+", code))
-    names[call] += 1
+    names[called_function] += 1
     used = _DEFINITION.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
-    return code if used == code else _remove_unused(used, call)
+    return code if used == code else _remove_unused(used, called_function)
 
 
 def _use_arrows(code: str) -> str:
@@ -138,16 +139,16 @@ def _replace_name(values: dict[str, str], match: re.Match[str]) -> str:
     """Return the value of a name, in parentheses if it is an operand, or the name without value."""
     value = values.get(match[0], match[0])
     start, end = match.span()
-    around = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
-    single = re.fullmatch(r'\w+|".*"', value)
-    return value if single or not re.search(r"[-+*/%]", around) else f"({value})"
+    surroundings = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
+    is_single = re.fullmatch(r'\w+|".*"', value)
+    return value if is_single or not re.search(r"[-+*/%]", surroundings) else f"({value})"
 
 
 def _collect_modules(path: str, sources: dict[str, str]) -> None:
     """Add the source of a module to `sources`, after the modules that it imports."""
     if path in sources:
         return
-    source = package_text(path)
+    source = read_package_text(path)
     for target in _IMPORT.findall(source):
         _collect_modules(_resolve_path(path, target), sources)
     sources[path] = source
@@ -168,22 +169,22 @@ def _strip_comments(code: str) -> str:
 def _join_declarations(code: str) -> str:
     """Return code in which adjacent declarations are joined."""
     lines: list[str] = []
-    declared: list[int] = []  # the indents of the declarations to which a line belongs
+    declaration_indents: list[int] = []  # the indents of the declarations to which a line belongs
     for line in filter(str.strip, code.split("\n")):
         text = line.strip(" ")
         indent = len(line) - len(line.lstrip(" "))
-        while declared and indent < declared[-1]:
-            declared.pop()
-        within = bool(declared) and indent == declared[-1]
+        while declaration_indents and indent < declaration_indents[-1]:
+            declaration_indents.pop()
+        is_in_declaration = bool(declaration_indents) and indent == declaration_indents[-1]
         keyword, _, declaration = text.partition(" ")
         if keyword in ("const", "let"):
-            if not within:
-                declared.append(indent)
+            if not is_in_declaration:
+                declaration_indents.append(indent)
             elif lines[-1].endswith(";"):
                 lines[-1] = f"{lines[-1][:-1]},"
                 text = declaration
-        elif within and text[0] not in ")]}":
-            declared.pop()
+        elif is_in_declaration and text[0] not in ")]}":
+            declaration_indents.pop()
         lines.append(text)
     return "".join(f"{line}\n" for line in lines)
 
@@ -194,14 +195,14 @@ def _remove_comment(match: re.Match[str]) -> str:
 
 
 def _shorten_sign(match: re.Match[str]) -> str:
-    """Return a sign without the spaces around it, and ``let`` for ``const``, which works too."""
+    """Return a sign without the spaces around it, or a shorter form of a word, such as ``let``."""
     if match[0].startswith("`"):
         return _EXPRESSION.sub(
-            lambda within: _STRING_OR_SIGN.sub(_shorten_sign, within[0]), match[0]
+            lambda inner_match: _STRING_OR_SIGN.sub(_shorten_sign, inner_match[0]), match[0]
         )
     if match.lastindex:
         return match[match.lastindex]
-    return "let" if match[0] == "const" else ""
+    return _SHORT_WORDS.get(match[0], "")
 
 
 def stripped_style(source: str) -> str:
@@ -211,19 +212,19 @@ def stripped_style(source: str) -> str:
     )
 
 
-def package_text(path: str) -> str:
+def read_package_text(path: str) -> str:
     """Return the text of a file of this package, with Unix line ends on every system."""
     return files("sudokucrypt.page").joinpath(path).read_text(encoding="utf-8")
 
 
 def _hash_source(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{b64encode(digest).decode('ascii')}'"
+    source_hash = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{b64encode(source_hash).decode('ascii')}'"
 
 
 def page() -> bytes:
     """Return the page that encrypts and decrypts files, as UTF-8."""
-    return b"".join(page_parts())
+    return b"".join(make_page_parts())
 
 
 def folder_page() -> bytes:
@@ -231,7 +232,7 @@ def folder_page() -> bytes:
     return b"".join(_list_parts("shell/served.js", connect="'self'"))
 
 
-def page_parts() -> list[bytes]:
+def make_page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album contains its files."""
     return _list_parts("shell/app.js", connect="'none'")
 
@@ -241,10 +242,10 @@ def _list_parts(entry: str, *, connect: str) -> list[bytes]:
     comments, words = (
         [line for line in lines if line.startswith("#") == comment] for comment in (True, False)
     )
-    content = document(
+    content = make_document(
         "page.html",
         _POLICY.replace("{connect}", connect),
-        style="".join(map(package_text, _STYLES)),
+        style="".join(map(read_package_text, _STYLES)),
         words="\n".join([*comments, _compress_words(words)]),
         script=make_script(entry),
     )
@@ -257,27 +258,27 @@ def _compress_words(words: list[str]) -> str:
 
     If the number is that of the previous word, it is left out, and a capital letter follows.
     """
-    parts, shared = [], -1
+    endings, count = [], -1
     for previous, word in pairwise(["", *words]):
-        last_shared, shared = shared, 0
-        while word[: shared + 1] == previous[: shared + 1]:
-            shared += 1
-        ending = word[shared:]
-        parts.append(ending.capitalize() if shared == last_shared else f"{shared}{ending}")
-    return "".join(parts)
+        last_count, count = count, 0
+        while word[: count + 1] == previous[: count + 1]:
+            count += 1
+        ending = word[count:]
+        endings.append(ending.capitalize() if count == last_count else f"{count}{ending}")
+    return "".join(endings)
 
 
-def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
+def make_document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
     """Return a page from its template, with a policy that allows only this style and script.
 
     `texts` replace the marks of their names in the template.
     """
-    parts = {**texts, "style": stripped_style(style), "script": script}
+    marked_texts = {**texts, "style": stripped_style(style), "script": script}
     # Any of these would end the element, even inside a string.
-    for name, text in parts.items():
+    for name, text in marked_texts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")
-    hashes = {name: _hash_source(parts[name]) for name in ("style", "script")}
-    parts["policy"] = policy.format(**hashes)
-    source = package_text(template).replace(">\n<", "><")
-    return _TEMPLATE_MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)
+    hashes = {name: _hash_source(marked_texts[name]) for name in ("style", "script")}
+    marked_texts["policy"] = policy.format(**hashes)
+    source = read_package_text(template).replace(">\n<", "><")
+    return _TEMPLATE_MARK.sub(lambda mark: marked_texts.get(mark[1], mark[0]), source)

@@ -54,11 +54,11 @@ def caption(png: bytes) -> bytes:
     if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
         return png
     lines = b"".join(b"\0" + line for line in _iterate_caption_rows(columns))
-    count = len(lines) // (1 + columns)
-    before, samples, after = _split(png)
-    head = make_chunk(b"IHDR", struct.pack(">II", columns, rows + count) + png[24:29])
-    body = make_chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
-    return b"".join([png[:8], head, before, body, after])
+    height = len(lines) // (1 + columns)
+    first_chunks, sample_data, last_chunks = _split(png)
+    header_chunk = make_chunk(b"IHDR", struct.pack(">II", columns, rows + height) + png[24:29])
+    data_chunk = make_chunk(b"IDAT", _compress(lines, zlib.decompress(sample_data)))
+    return b"".join([png[:8], header_chunk, first_chunks, data_chunk, last_chunks])
 
 
 def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
@@ -70,37 +70,37 @@ def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
         for index in range(_LINE_HEIGHT):
             row = bytearray(white)
             for position, letter in enumerate(line):
-                bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
+                row_bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
                 for column in range(_LETTER_WIDTH - 1):
-                    if bits >> (_LETTER_WIDTH - 2 - column) & 1:
-                        start = scale * (_LETTER_WIDTH * position + column + _LETTER_WIDTH // 2)
-                        row[start : start + scale] = bytes(scale)
+                    if row_bits >> (_LETTER_WIDTH - 2 - column) & 1:
+                        left = scale * (_LETTER_WIDTH * position + column + _LETTER_WIDTH // 2)
+                        row[left : left + scale] = bytes(scale)
             yield from [bytes(row)] * scale
 
 
 def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the chunks before the samples, the compressed samples, and the chunks after them."""
-    position, first, last, parts = _HEAD_BYTES, 0, 0, []
+    position, samples_start, samples_end, data_parts = _HEAD_BYTES, 0, 0, []
     while position < len(png):
         length = int.from_bytes(png[position : position + 4], "big")
         if png[position + 4 : position + 8] == b"IDAT":
-            first = first or position
-            last = position + 12 + length
-            parts.append(png[position + 8 : position + 8 + length])
+            samples_start = samples_start or position
+            samples_end = position + 12 + length
+            data_parts.append(png[position + 8 : position + 8 + length])
         position += 12 + length
-    return png[_HEAD_BYTES:first], b"".join(parts), png[last:]
+    return png[_HEAD_BYTES:samples_start], b"".join(data_parts), png[samples_end:]
 
 
 def _compress(words: bytes, noise: bytes) -> bytes:
     """Return one zlib stream of both, in which only the words are compressed."""
-    first = zlib.compressobj(9, zlib.DEFLATED, -15)
-    second = zlib.compressobj(0, zlib.DEFLATED, -15)
-    check = zlib.adler32(noise, zlib.adler32(words)).to_bytes(4, "big")
-    start = first.compress(words) + first.flush(zlib.Z_FULL_FLUSH)
-    return b"".join([b"\x78\x01", start, second.compress(noise), second.flush(), check])
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    storer = zlib.compressobj(0, zlib.DEFLATED, -15)
+    checksum = zlib.adler32(noise, zlib.adler32(words)).to_bytes(4, "big")
+    text = compressor.compress(words) + compressor.flush(zlib.Z_FULL_FLUSH)
+    return b"".join([b"\x78\x01", text, storer.compress(noise), storer.flush(), checksum])
 
 
-def make_chunk(kind: bytes, body: bytes) -> bytes:
+def make_chunk(chunk_type: bytes, content: bytes) -> bytes:
     """Return a chunk of a PNG file."""
-    crc = zlib.crc32(body, zlib.crc32(kind)).to_bytes(4, "big")
-    return b"".join([len(body).to_bytes(4, "big"), kind, body, crc])
+    crc = zlib.crc32(content, zlib.crc32(chunk_type)).to_bytes(4, "big")
+    return b"".join([len(content).to_bytes(4, "big"), chunk_type, content, crc])

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.page.assembling import document, make_script, package_text
+from sudokucrypt.page.assembling import make_document, make_script, read_package_text
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
@@ -84,25 +84,25 @@ def play_page(
     require_few(len(puzzles))
     parsed = [as_puzzle(puzzle) for puzzle in puzzles]
     names = list(captions) or [f"Puzzle {number}" for number in range(1, len(parsed) + 1)]
-    solved = [solve(puzzle) for puzzle in parsed]
+    answers = [solve(puzzle) for puzzle in parsed]
     pages = book(
         [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(parsed, names, strict=True)],
         [
             Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}")
-            for number, (puzzle, solution) in enumerate(zip(parsed, solved, strict=True), 1)
+            for number, (puzzle, solution) in enumerate(zip(parsed, answers, strict=True), 1)
             if solutions
         ],
         title=title,
         per_page=per_page,
         paper=paper,
     )
-    empty = SudokuPuzzle.empty(Variant.standard())
-    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed, empty)))
+    empty_puzzle = SudokuPuzzle.empty(Variant.standard())
+    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed, empty_puzzle)))
     boards = [
         _describe_puzzle(puzzle, solution, name)
         | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
-            parsed, solved, names, words or [""] * len(parsed), strict=True
+            parsed, answers, names, words or [""] * len(parsed), strict=True
         )
     ]
     # The last board is empty, for a puzzle that the user types in.
@@ -111,23 +111,23 @@ def play_page(
             "id": "own",
             "own": True,
             "caption": "Your own puzzle",
-            "givens": empty.givens.tolist(),
+            "givens": empty_puzzle.givens.tolist(),
             "solution": None,
             "steps": [],
-            "rules": rules.index(empty.variant),
+            "rules": rules.index(empty_puzzle.variant),
             "words": "",
         }
     )
     data = json.dumps({"puzzles": boards, "rules": [_describe_rules(variant) for variant in rules]})
-    styles = [package_text(name) for name in ("base.css", "play/play.css")]
+    styles = [read_package_text(name) for name in ("base.css", "play/play.css")]
     height, width = PAPERS[paper]
-    return document(
+    return make_document(
         "play/play.html",
         _POLICY,
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
         script=make_script("play/play.js"),
         title=escape(title),
-        boards="".join(map(_draw_board, (*parsed, empty))),
+        boards="".join(map(_draw_board, (*parsed, empty_puzzle))),
         papers="".join(to_svg(page, dots=DOTS) for page in pages),
         data=data.replace("<", r"\u003c"),
     ).encode()
@@ -153,11 +153,11 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
         "houses": [house.cells for house in variant.houses],
         "titles": [] if variant.constraints else [house.name for house in variant.houses],
         "cages": [
-            {"cells": it.cells, "sum": it.value}
-            for it in variant.constraints
-            if it.kind == "killer" and it.value and variant.digits <= _MOST_CAGED
+            {"cells": rule.cells, "sum": rule.value}
+            for rule in variant.constraints
+            if rule.kind == "killer" and rule.value and variant.digits <= _MOST_CAGED
         ],
-        "lines": [it.cells for it in variant.constraints if it.kind == "thermometer"],
+        "lines": [rule.cells for rule in variant.constraints if rule.kind == "thermometer"],
         "side": CELL_SIDE,
         "margin": _measure_margin(variant),
         "top": _measure_top(variant),
@@ -167,9 +167,9 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
 
 def _describe_puzzle(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[str, Any]:
     """Return the data about a puzzle that the page needs; browsers store games under its `id`."""
-    identity = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
+    puzzle_text = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
     return {
-        "id": hashlib.sha256(identity.encode()).hexdigest()[:16],
+        "id": hashlib.sha256(puzzle_text.encode()).hexdigest()[:16],
         "caption": caption,
         "givens": puzzle.givens.tolist(),
         "solution": solution.givens.tolist(),
@@ -187,7 +187,7 @@ def _list_steps(puzzle: SudokuPuzzle) -> list[Step]:
 
 
 def _describe_step(step: Step) -> dict[str, Any]:
-    done = {"placed": step.placed} if step.placed else {"struck": step.struck}
+    effect = {"placed": step.placed} if step.placed else {"struck": step.struck}
     label = step.technique.label
     return {
         "technique": label[0].upper() + label[1:],
@@ -196,7 +196,7 @@ def _describe_step(step: Step) -> dict[str, Any]:
         "cells": step.cells,
         "single": step.technique <= Technique.HIDDEN_SINGLE,
         "house": step.houses[0] if step.houses else None,
-        **done,
+        **effect,
     }
 
 
@@ -209,12 +209,12 @@ def _draw_board(puzzle: SudokuPuzzle) -> str:
 def _measure_margin(variant: Variant) -> int:
     """Return the white space around a board, which is larger if a constraint has marks there."""
     points = [point for mark in variant.marks for point in _list_points(mark)]
-    inside = all(
-        0 <= coordinate <= side
+    all_inside = all(
+        0 <= coordinate <= length
         for point in points
-        for coordinate, side in zip(point, variant.shape, strict=True)
+        for coordinate, length in zip(point, variant.shape, strict=True)
     )
-    return _MARGIN if inside else compute_margin(CELL_SIDE)
+    return _MARGIN if all_inside else compute_margin(CELL_SIDE)
 
 
 def _measure_top(variant: Variant) -> int:

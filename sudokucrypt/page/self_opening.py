@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 
-from sudokucrypt.page.assembling import join_code, page_parts
+from sudokucrypt.page.assembling import join_code, make_page_parts
 from sudokucrypt.page.caption import caption, make_chunk
 
 _START_TEXT = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
@@ -37,13 +37,13 @@ def self_opening(png: bytes) -> bytes:
     below a caption that tells how to open it.
     """
     png = caption(png)
-    start = png[:_HEAD_BYTES] + make_chunk(b"tEXt", _START_TEXT)
-    comment_chunks = start[-_CRC_BYTES:] + _split_chunks(png[_HEAD_BYTES : -len(_IEND)])
+    first_chunks = png[:_HEAD_BYTES] + make_chunk(b"tEXt", _START_TEXT)
+    comment_chunks = first_chunks[-_CRC_BYTES:] + _split_chunks(png[_HEAD_BYTES : -len(_IEND)])
     # The comment contains the length of the next chunk, whose text depends on the comment. So the
     # length is chosen first, a bit larger than needed, and the text is padded.
     length = len(_make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, 0))) + 16
     text = _make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, length)).ljust(length)
-    return start[:-_CRC_BYTES] + comment_chunks + make_chunk(b"tEXt", text) + _IEND
+    return first_chunks[:-_CRC_BYTES] + comment_chunks + make_chunk(b"tEXt", text) + _IEND
 
 
 def _make_comment(comment_chunks: bytes, length: int) -> bytes:
@@ -54,20 +54,21 @@ def _make_comment(comment_chunks: bytes, length: int) -> bytes:
     return b"." + comment_chunks + length.to_bytes(4, "big") + b"tEXtComment\0"
 
 
-def _make_text(head: bytes, comment: bytes) -> bytes:
+def _make_text(png_head: bytes, comment: bytes) -> bytes:
     """Return the text of the chunk after the picture: the page and the script that opens it."""
-    page = b"\x01".join(page_parts())
+    page = b"\x01".join(make_page_parts())
     if _COMMENT_ENDS.search(page) or not page.isascii():
         raise ValueError("the page does not fit into a comment")
-    digits = [_LINE_END_DIGITS[end] for end in _LINE_END.findall(comment)]
+    digits = [_LINE_END_DIGITS[line_end] for line_end in _LINE_END.findall(comment)]
     digits += [0] * (-len(digits) % _DIGITS_PER_LETTER)
     letters = bytes(
-        _FIRST_LETTER + digits[i] + 3 * digits[i + 1] + 9 * digits[i + 2]
-        for i in range(0, len(digits), _DIGITS_PER_LETTER)
+        _FIRST_LETTER + digits[index] + 3 * digits[index + 1] + 9 * digits[index + 2]
+        for index in range(0, len(digits), _DIGITS_PER_LETTER)
     )
-    ends = letters.decode("ascii")
-    call = f'opening("{b64encode(head).decode("ascii")}",{1 + _CRC_BYTES},{_TEXT_START},"{ends}")'
-    script = f'"use strict";(() => {{\n{join_code("shell/opening.js")}{call};\n}})();'
+    line_end_letters = letters.decode("ascii")
+    head_text = b64encode(png_head).decode("ascii")
+    script_call = f'opening("{head_text}",{1 + _CRC_BYTES},{_TEXT_START},"{line_end_letters}")'
+    script = f'"use strict";(() => {{\n{join_code("shell/opening.js")}{script_call};\n}})();'
     return b"Comment\0--><!--" + page + b"--><script>" + script.encode("ascii") + b"</script><!--"
 
 
@@ -79,12 +80,12 @@ def _split_chunks(chunks: bytes) -> bytes:
             match.start() + 1
         ):
             position = end
-        kind, body = chunks[position + 4 : position + 8], chunks[position + 8 : end - 4]
-        if kind != b"IDAT":
+        chunk_type, body = (chunks[position + 4 : position + 8], chunks[position + 8 : end - 4])
+        if chunk_type != b"IDAT":
             raise ValueError("a chunk of the picture would end a comment")
         # Split inside the mark, or in the middle to change the checksum if the mark is there.
         split_at = match.start() + 1 - (position + 8)
         split_at = split_at if 0 < split_at < len(body) else len(body) // 2
-        parts = make_chunk(kind, body[:split_at]) + make_chunk(kind, body[split_at:])
-        chunks = chunks[:position] + parts + chunks[end:]
+        halves = make_chunk(chunk_type, body[:split_at]) + make_chunk(chunk_type, body[split_at:])
+        chunks = chunks[:position] + halves + chunks[end:]
     return chunks

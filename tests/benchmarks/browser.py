@@ -17,7 +17,7 @@ from PIL import Image
 from sudokucrypt import Passphrase, encrypt_file
 from sudokucrypt.page import page
 from tests.benchmarks.measuring import KEY, run_process, take_turns
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 from tests.reports.browser import open_browser
 
 ROUNDS = 7
@@ -68,11 +68,11 @@ class Memory:
         return 1024 * total
 
 
-def time_decryption(opened: Opened, file: Path) -> float:
+def time_decryption(opened: Driver, file: Path) -> float:
     """Decrypt a file in the page, and return the seconds it took."""
     opened.choose("files", [file])
     seconds: float = opened.tab.value(_TIME_DECRYPTION) / 1000
-    assert opened.texts("#errors p") == []
+    assert opened.get_texts("#errors p") == []
     opened.tab.value("document.getElementById('cards').replaceChildren()")
     return seconds
 
@@ -95,10 +95,10 @@ def main() -> None:
         (folder / "large.bin").write_bytes(np.random.default_rng(1).bytes(LARGE_SIZE))
         encrypt_file(folder / "large.bin", folder / "large.png", KEY)
         with open_browser(folder / "profile") as tab:
-            _measure(Opened(tab, folder), folder)
+            _measure(Driver(tab, folder), folder)
 
 
-def _measure(opened: Opened, folder: Path) -> None:
+def _measure(opened: Driver, folder: Path) -> None:
     page_seconds: dict[str, list[float]] = {"4k": [], "small": []}
     command_words = [sys.executable, "-m", "sudokucrypt", "decrypt"]
 

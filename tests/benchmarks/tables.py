@@ -449,8 +449,8 @@ def define_folders(bench: Bench) -> Table:
 
 _RESTORE = """
 import { restore } from "./engine/engine.js";
-import { secretsOfTexts } from "./engine/keys.js";
-const [secret] = await secretsOfTexts([argument.key]);
+import { readSecrets } from "./engine/keys.js";
+const [secret] = await readSecrets([argument.key]);
 return (await restore(new Uint8Array(readFileSync(argument.source)), null, [secret])).bytes.length;
 """
 _SODIUM = """

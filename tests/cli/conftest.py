@@ -40,18 +40,18 @@ def read_manifest(name: str = "done.jsonl") -> list[dict[str, Any]]:
 
 def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     """Write pictures of different sizes and channels; return their samples by name."""
-    plain = {}
+    samples_by_name = {}
     root.mkdir()
     for index in range(count):
         pixels = noise(1 + index % 37, 2 + index % 23, (1, 3, 4)[index % 3]) + index % 256
-        plain[f"{index:04}"] = pixels
+        samples_by_name[f"{index:04}"] = pixels
         (root / f"{index:04}.png").write_bytes(encode_array(pixels, "PNG"))
-    return plain
+    return samples_by_name
 
 
-def is_same(first: str | Path, second: str | Path) -> bool:
+def is_same(first_file: str | Path, second_file: str | Path) -> bool:
     """Return whether two files contain the same picture."""
-    return are_same_pictures(read_picture(Path(first)), read_picture(Path(second)))
+    return are_same_pictures(read_picture(Path(first_file)), read_picture(Path(second_file)))
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Result:
     code: int
     out: str
     err: str
-    raw: bytes = b""
+    out_bytes: bytes = b""
 
     @property
     def sheets(self) -> str:
@@ -116,16 +116,17 @@ class Stdin(io.TextIOWrapper):
 def signals() -> Iterator[None]:
     """Set signals to the defaults of a shell, and restore all handlers after the test."""
     old_handlers = {
-        number: signal.signal(
-            number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal_number: signal.signal(
+            signal_number,
+            signal.default_int_handler if signal_number == signal.SIGINT else signal.SIG_DFL,
         )
-        for number in END_SIGNALS
+        for signal_number in END_SIGNALS
     }
-    hook = sys.unraisablehook
+    old_hook = sys.unraisablehook
     yield
-    sys.unraisablehook = hook
-    for number, handler in old_handlers.items():
-        signal.signal(number, handler)
+    sys.unraisablehook = old_hook
+    for signal_number, handler in old_handlers.items():
+        signal.signal(signal_number, handler)
 
 
 @pytest.fixture
@@ -152,25 +153,25 @@ def run(
         return result
 
     def call_command(arguments: tuple[str | Path, ...], stdin: bytes, terminal: bool) -> Result:
-        words = [*str(arguments[0]).split(), *map(str, arguments[1:])] if arguments else []
-        monkeypatch.setattr(sys, "argv", ["sudokucrypt", *words])
+        command_words = [*str(arguments[0]).split(), *map(str, arguments[1:])] if arguments else []
+        monkeypatch.setattr(sys, "argv", ["sudokucrypt", *command_words])
         monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin)))
         monkeypatch.setattr(Stdin, "terminal", terminal)
         capsysbinary.readouterr()
-        with pytest.raises(SystemExit) as stopped:
+        with pytest.raises(SystemExit) as exit_error:
             main()
-        printed = capsysbinary.readouterr()
-        out, err = printed.out.decode("utf-8", "replace"), printed.err.decode()
-        if "--debug" in words:  # a traceback is printed before the usual message
-            return Result(int(stopped.value.code or 0), out, err)
+        captured = capsysbinary.readouterr()
+        out, err = captured.out.decode("utf-8", "replace"), captured.err.decode()
+        if "--debug" in command_words:  # a traceback is printed before the usual message
+            return Result(int(exit_error.value.code or 0), out, err)
         assert "Traceback" not in err
-        code = int(stopped.value.code or 0)
+        exit_code = int(exit_error.value.code or 0)
         for line in err.splitlines():
-            if code == 130 and not line:
+            if exit_code == 130 and not line:
                 continue  # click ends the line that contains ^C
             assert line.startswith("sudokucrypt: "), line
             assert not line.endswith("."), line
-        return Result(code, out, err, printed.out)
+        return Result(exit_code, out, err, captured.out)
 
     yield call
     assert not list(tmp_path.rglob(".*-part")), "a temporary file was left behind"
@@ -180,16 +181,16 @@ def run(
 def folder(run: Run) -> Path:
     """Make a folder with pictures, a subfolder, a hidden picture, and a file of another kind."""
     del run
-    root = Path("in")
-    (root / "deep" / "er").mkdir(parents=True)
-    (root / "a.png").write_bytes(encode_array(noise(9, 7, 3), "PNG"))
-    (root / "b.tif").write_bytes(encode_array(noise(5, 8, 1, "uint16"), "TIFF"))
-    (root / "deep" / "er" / "c.bmp").write_bytes(save_image(noise(8, 6, 3), "BMP"))
-    (root / "deep" / "d.gif").write_bytes(
+    input_folder = Path("in")
+    (input_folder / "deep" / "er").mkdir(parents=True)
+    (input_folder / "a.png").write_bytes(encode_array(noise(9, 7, 3), "PNG"))
+    (input_folder / "b.tif").write_bytes(encode_array(noise(5, 8, 1, "uint16"), "TIFF"))
+    (input_folder / "deep" / "er" / "c.bmp").write_bytes(save_image(noise(8, 6, 3), "BMP"))
+    (input_folder / "deep" / "d.gif").write_bytes(
         build_gif(make_gif_image(noise(8, 8, 1)), palette=bytes(768))
     )
-    (root / "deep" / "notes.txt").write_text("no picture\n")
-    (root / "hidden").mkdir()
-    (root / "hidden").rename(root / ".hidden")
-    (root / ".hidden" / "e.png").write_bytes(encode_array(noise(2, 2, 1), "PNG"))
-    return root
+    (input_folder / "deep" / "notes.txt").write_text("no picture\n")
+    (input_folder / "hidden").mkdir()
+    (input_folder / "hidden").rename(input_folder / ".hidden")
+    (input_folder / ".hidden" / "e.png").write_bytes(encode_array(noise(2, 2, 1), "PNG"))
+    return input_folder

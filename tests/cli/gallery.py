@@ -51,8 +51,8 @@ def draw_image(mode: str, seed: int = 0) -> Image.Image:
         return Image.fromarray(generator.integers(0, 2, (ROWS, COLUMNS)).astype(bool))
     if mode == "P":
         return draw_palette_image(200, seed)
-    data = generator.bytes(ROWS * COLUMNS * len(Image.new(mode, (1, 1)).getbands()))
-    return Image.frombytes(mode, (COLUMNS, ROWS), data)
+    sample_bytes = generator.bytes(ROWS * COLUMNS * len(Image.new(mode, (1, 1)).getbands()))
+    return Image.frombytes(mode, (COLUMNS, ROWS), sample_bytes)
 
 
 def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
@@ -103,8 +103,8 @@ def _reduce_bits(color: int, bits: int) -> bytes:
 
 
 def _write_pages(*modes: str, **options: Any) -> bytes:
-    first, *further_pages = (draw_image(mode) for mode in modes)
-    return save_image(first, "TIFF", save_all=True, append_images=further_pages, **options)
+    first_page, *further_pages = (draw_image(mode) for mode in modes)
+    return save_image(first_page, "TIFF", save_all=True, append_images=further_pages, **options)
 
 
 def _make_metadata(**options: Any) -> dict[str, Any]:

@@ -9,9 +9,9 @@ _MODES_TO_CONVERT = {"1", "L", "LA", "P", "RGB", "RGBA"}
 """Modes of up to 8 bits that are compared as the colors that they show."""
 
 
-def look(data: bytes) -> dict[str, Any]:
+def look(picture_bytes: bytes) -> dict[str, Any]:
     """Return the visible content of a still, turned upright since Pillow always turns a TIFF."""
-    with Image.open(io.BytesIO(data)) as image:
+    with Image.open(io.BytesIO(picture_bytes)) as image:
         tags = read_camera_tags(image)
         upright = ImageOps.exif_transpose(image)
         if image.format == "PPM" and image.mode == "I":
@@ -29,8 +29,8 @@ def read_camera_tags(image: Image.Image) -> dict[str, Any]:
     result: dict[str, Any] = {
         tag.name: tags.get(tag) for tag in (ExifTags.Base.Make, ExifTags.Base.Orientation)
     }
-    branches = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
-    return result | {branch.name: dict(tags.get_ifd(branch)) for branch in branches}
+    directories = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
+    return result | {directory.name: dict(tags.get_ifd(directory)) for directory in directories}
 
 
 def read_exif_block(data: bytes) -> bytes | None:

@@ -45,10 +45,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Scene:
-    """Steps that are played in an empty folder, to show one rule of the program (`law`)."""
+    """Steps that are played in an empty folder, to show one rule of the program."""
 
     path: Path
-    law: str
+    rule: str
     steps: list[Step]
     marks: frozenset[str] = frozenset()
     loops: bool = False
@@ -67,7 +67,7 @@ class Scene:
 
 
 def read_scenes(path: Path) -> Iterator[Scene]:
-    """Read the scenes of a file; the lines before the first law are the start of each scene."""
+    """Read the scenes of a file; the lines before the first rule are the start of each scene."""
     opening: list[Step] = []
     blocks: list[tuple[str, list[Step]]] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -78,33 +78,33 @@ def read_scenes(path: Path) -> Iterator[Scene]:
             blocks.append((line[3:], []))
         elif line and not line.startswith("#"):
             steps.append(Step(number, line))
-    for law, steps in blocks:
-        yield from _make_scenes(path, law, [*opening, *steps])
+    for rule, steps in blocks:
+        yield from _make_scenes(path, rule, [*opening, *steps])
 
 
-def _make_scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
+def _make_scenes(path: Path, rule: str, steps: list[Step]) -> Iterator[Scene]:
     """Return a scene for each combination of the values of its loops."""
     loops = [step.text for step in steps if step.text.startswith("for ")]
     marks = frozenset(step.text for step in steps if step.text in MARKS)
     other_steps = [step for step in steps if step.text not in {*loops, *marks}]
-    for choices in product(*map(_list_choices, loops)):
-        values = {name: value for choice in choices for name, value in choice.items()}
+    for combination in product(*map(_list_choices, loops)):
+        values = {name: value for assignment in combination for name, value in assignment.items()}
         suffix = f" ({', '.join(values.values())})" if values else ""
         yield Scene(
             path,
-            law + suffix,
+            rule + suffix,
             [step.with_values(values) for step in other_steps],
             marks,
             bool(loops),
         )
 
 
-def _list_choices(loop: str) -> list[dict[str, str]]:
+def _list_choices(loop_line: str) -> list[dict[str, str]]:
     """Return the values of variables for each pass of a loop, such as `for A,B in x,y z,w`."""
-    names, _, values = loop.removeprefix("for ").partition(" in ")
-    keys = names.split(",")
+    names, _, values = loop_line.removeprefix("for ").partition(" in ")
+    variables = names.split(",")
     return [
-        dict(zip(keys, value.split(",", len(keys) - 1), strict=True))
+        dict(zip(variables, value.split(",", len(variables) - 1), strict=True))
         for value in shlex.split(values)
     ]
 
@@ -122,20 +122,20 @@ class Command:
     @classmethod
     def read(cls, text: str) -> "Command":
         """Parse variables, arguments, `< FILE`, `> FILE` and `-> CODE` like a shell."""
-        line, _, code = text.partition(" -> ")
+        line, _, exit_code = text.partition(" -> ")
         line = re.sub(r"\$\(cat (\S+)\)", lambda name: shlex.quote(_read_text(name[1])), line)
-        words = shlex.split(line)
-        start = words.index("sudokucrypt")
+        command_words = shlex.split(line)
+        name_index = command_words.index("sudokucrypt")
         files: dict[str, str] = {}
-        while len(words) > 2 and words[-2] in ("<", ">"):
-            *words, sign, name = words
-            files[sign] = name
+        while len(command_words) > 2 and command_words[-2] in ("<", ">"):
+            *command_words, redirection, name = command_words
+            files[redirection] = name
         return cls(
-            environment=dict(word.split("=", 1) for word in words[:start]),
-            arguments=words[start + 1 :],
+            environment=dict(word.split("=", 1) for word in command_words[:name_index]),
+            arguments=command_words[name_index + 1 :],
             stdin=Path(files["<"]).read_bytes() if "<" in files else b"",
             output=files.get(">"),
-            code=int(code or 0),
+            code=int(exit_code or 0),
         )
 
 
@@ -154,16 +154,16 @@ class Updates:
     def note(self, scene: Scene, step: Step, command: "Command", result: Result) -> None:
         """Store the new lines of a step: expected lines that still fit, and the actual output."""
         expected = _split_streams(step.expected)
-        printed = {"err": _remove_program_name(result.err), "out": result.out}
-        streams = dict.fromkeys([*expected, *printed])
+        printed_texts = {"err": _remove_program_name(result.err), "out": result.out}
+        streams = dict.fromkeys([*expected, *printed_texts])
         lines = [
             line
             for stream in streams
             if stream == "err" or not command.output
-            for line in _update_lines(expected.get(stream, []), _split_lines(printed[stream]))
+            for line in _update_lines(expected.get(stream, []), _split_lines(printed_texts[stream]))
         ]
-        code = f" -> {result.code}" if result.code else ""
-        text = re.sub(r"( -> \d+)?$", code, step.text, count=1)
+        code_suffix = f" -> {result.code}" if result.code else ""
+        text = re.sub(r"( -> \d+)?$", code_suffix, step.text, count=1)
         self.changes[scene.path][step.number] = step, [text, *(f"  {line}" for line in lines)]
 
     def write(self) -> None:
@@ -187,7 +187,7 @@ class Stage:
     def play(self, scene: Scene) -> None:
         """Do every step, and fail with file and line number at the first wrong one."""
         for step in scene.steps:
-            line = f"{scene.path}:{step.number}: {scene.law}\n{step.text}"
+            line = f"{scene.path}:{step.number}: {scene.rule}\n{step.text}"
             try:
                 self._do_step(step, scene)
             except (AssertionError, OSError) as error:
@@ -197,19 +197,19 @@ class Stage:
                 raise
 
     def _do_step(self, step: Step, scene: Scene) -> None:
-        word, _, arguments = step.text.partition(" ")
-        if word in ("$", "!", "?"):
-            self._run_command(word, Command.read(arguments), step, scene)
-        elif word == "env":
+        step_name, _, arguments = step.text.partition(" ")
+        if step_name in ("$", "!", "?"):
+            self._run_command(step_name, Command.read(arguments), step, scene)
+        elif step_name == "env":
             self.patch.setenv(*arguments.split("=", 1))
-        elif word == "needs":
+        elif step_name == "needs":
             pytest.importorskip(arguments)
-        elif word == "without":
+        elif step_name == "without":
             self.patch.setitem(sys.modules, arguments, None)
-        elif word == "program":
+        elif step_name == "program":
             self.as_program = True
         else:
-            STEPS[word](*shlex.split(arguments))
+            STEPS[step_name](*shlex.split(arguments))
 
     def _run_command(self, prompt: str, command: Command, step: Step, scene: Scene) -> None:
         old_snapshot = _take_snapshot() if prompt == "!" else {}
@@ -221,7 +221,7 @@ class Stage:
             else:
                 result = self.run("", *command.arguments, stdin=command.stdin, code=None)
         if command.output:
-            Path(command.output).write_bytes(result.raw)
+            Path(command.output).write_bytes(result.out_bytes)
         try:
             compare(result, step.expected, command)
         except AssertionError:
@@ -236,7 +236,9 @@ class Stage:
 def compare(result: Result, expected: list[str], command: Command) -> None:
     """Compare exit code, messages and output with the expected lines, and show differences."""
     lines, errors = _split_streams(expected), _remove_program_name(result.err)
-    code = f"exit code {result.code} in place of {command.code}\n" * (result.code != command.code)
+    code_error = f"exit code {result.code} in place of {command.code}\n" * (
+        result.code != command.code
+    )
     differences = [
         "\n".join(
             difflib.unified_diff(lines[stream], _split_lines(text), name, "printed", "", "", 2, "")
@@ -244,7 +246,7 @@ def compare(result: Result, expected: list[str], command: Command) -> None:
         for stream, text, name in (("err", errors, "messages"), ("out", result.out, "output"))
         if not _is_fitting(lines[stream], text) and not (stream == "out" and command.output)
     ]
-    assert not code, f"{code}{errors}{result.out}"
+    assert not code_error, f"{code_error}{errors}{result.out}"
     assert not differences, "\n".join(differences)
 
 
@@ -278,27 +280,31 @@ def _update_lines(expected_lines: list[str], actual_lines: list[str]) -> list[st
         for line_now in actual_lines
     ]
     result: list[str] = []
-    for change, start, end, first, last in difflib.SequenceMatcher(
+    for operation, old_start, old_end, new_start, new_end in difflib.SequenceMatcher(
         None, expected_lines, fitting_lines, autojunk=False
     ).get_opcodes():
-        left_out = change != "equal" and "..." in expected_lines[start:end]
-        result += ["..."] if left_out else fitting_lines[first:last]
+        left_out = operation != "equal" and "..." in expected_lines[old_start:old_end]
+        result += ["..."] if left_out else fitting_lines[new_start:new_end]
     return result
 
 
 def _is_fitting(expected: list[str], text: str) -> bool:
     """Return whether a text consists of these lines, in which `...` stands for any text."""
     lines = _split_lines(text)
-    ends = {0}  # how many lines may be used up; one pattern for all could take exponential time
+    counts = {0}  # how many lines may be used up; one pattern for all could take exponential time
     for line in expected:
         if line == "...":
-            ends = set(range(min(ends), len(lines) + 1))
+            counts = set(range(min(counts), len(lines) + 1))
         else:
             pattern = re.compile(".*".join(map(re.escape, _ANYTHING.split(line))))
-            ends = {end + 1 for end in ends if end < len(lines) and pattern.fullmatch(lines[end])}
-        if not ends:
+            counts = {
+                count + 1
+                for count in counts
+                if count < len(lines) and pattern.fullmatch(lines[count])
+            }
+        if not counts:
             return False
-    return len(lines) in ends
+    return len(lines) in counts
 
 
 def _take_snapshot() -> dict[Path, tuple[int, ...]]:

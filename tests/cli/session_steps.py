@@ -45,9 +45,9 @@ _DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
 
 
 def _choose_first_pixel(pixels: AnyArray) -> AnyArray:
-    chosen = np.zeros_like(pixels)
-    chosen[0, 0] = 1
-    return chosen
+    mask = np.zeros_like(pixels)
+    mask[0, 0] = 1
+    return mask
 
 
 def _make_path(name: str) -> Path:
@@ -68,19 +68,21 @@ def do_picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     settings: dict[str, Any] = dict(option.split("=") for option in options)
     settings = {name: value == "yes" or value for name, value in settings.items()}
     if suffix in _PACKAGE_FORMATS:
-        data = encode_array(pixels, _PACKAGE_FORMATS[suffix])
+        picture_bytes = encode_array(pixels, _PACKAGE_FORMATS[suffix])
     else:
-        data = save_image(pixels.squeeze(), _PILLOW_FORMATS.get(suffix, "JPEG"), **settings)
-    _make_path(name).write_bytes(data)
+        picture_bytes = save_image(
+            pixels.squeeze(), _PILLOW_FORMATS.get(suffix, "JPEG"), **settings
+        )
+    _make_path(name).write_bytes(picture_bytes)
 
 
 def do_several(name: str) -> None:
     """`several NAME`: write an animation, pages, or an icon of two sizes, by the suffix."""
-    first, second = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
+    first_page, second_page = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
     if name.endswith(".ico"):
-        first.save(_make_path(name), sizes=[(16, 16), (24, 16)])
+        first_page.save(_make_path(name), sizes=[(16, 16), (24, 16)])
     else:
-        first.save(_make_path(name), save_all=True, append_images=[second])
+        first_page.save(_make_path(name), save_all=True, append_images=[second_page])
 
 
 def do_earlier(name: str, target: str) -> None:
@@ -91,10 +93,10 @@ def do_earlier(name: str, target: str) -> None:
 def do_mask(name: str, size: str, *words: str) -> None:
     """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: write a black picture with white rectangles."""
     columns, rows = map(int, size.split("x"))
-    chosen = _choose_regions((rows, columns), words)
-    gray = chosen.astype(np.uint8)
+    mask = _choose_regions((rows, columns), words)
+    gray = mask.astype(np.uint8)
     images: dict[str, Callable[[], AnyArray]] = {
-        "bits": lambda: chosen,
+        "bits": lambda: mask,
         "deep": lambda: gray.astype(np.uint16),
         "blue": lambda: np.dstack([0 * gray, 0 * gray, gray]),
         "alpha": lambda: np.dstack([gray, np.full_like(gray, 255)]),
@@ -110,12 +112,12 @@ def do_mask(name: str, size: str, *words: str) -> None:
 
 def _choose_regions(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
     """Return a mask that is true in the rectangles X,Y,W,H."""
-    chosen = np.zeros(shape[:2], dtype=bool)
+    mask = np.zeros(shape[:2], dtype=bool)
     for region in regions:
         if "," in region:
             column, row, columns, rows = map(int, region.split(","))
-            chosen[row : row + rows, column : column + columns] = True
-    return chosen
+            mask[row : row + rows, column : column + columns] = True
+    return mask
 
 
 def do_sample(name: str, target: str) -> None:
@@ -204,9 +206,9 @@ def do_remove(*names: str) -> None:
 
 def do_cut(name: str, share: str) -> None:
     """Cut a file to its first `90%`, to its first `30` bytes, or by its last 30 bytes (`-30`)."""
-    data = Path(name).read_bytes()
-    length = len(data) * float(share[:-1]) / 100 if share.endswith("%") else int(share)
-    Path(name).write_bytes(data[: int(length)])
+    content = Path(name).read_bytes()
+    length = len(content) * float(share[:-1]) / 100 if share.endswith("%") else int(share)
+    Path(name).write_bytes(content[: int(length)])
 
 
 def do_append(name: str, words: str) -> None:
@@ -215,15 +217,15 @@ def do_append(name: str, words: str) -> None:
 
 def do_flip_after(name: str, start_text: str, distance: str) -> None:
     """Change the byte at a distance after a text in a file."""
-    data = bytearray(Path(name).read_bytes())
-    data[data.index(start_text.replace("\\n", "\n").encode()) + int(distance)] ^= 1
-    Path(name).write_bytes(data)
+    content = bytearray(Path(name).read_bytes())
+    content[content.index(start_text.replace("\\n", "\n").encode()) + int(distance)] ^= 1
+    Path(name).write_bytes(content)
 
 
 def do_drop_last_scan(name: str) -> None:
     """Remove the last scan of a progressive JPEG, without which it is not exact."""
-    data = Path(name).read_bytes()
-    Path(name).write_bytes(data[: data.rindex(b"\xff\xda")] + b"\xff\xd9")
+    content = Path(name).read_bytes()
+    Path(name).write_bytes(content[: content.rindex(b"\xff\xda")] + b"\xff\xd9")
 
 
 def do_misspell(name: str) -> None:
@@ -251,8 +253,8 @@ def do_damage(source: str, target: str, change: str, *fields: str) -> None:
     picture = read_picture(Path(source))
     header = replace(Header.from_bytes(picture.header or b""), **dict(map(_parse_field, fields)))
     file_format = _PACKAGE_FORMATS[Path(target).suffix]
-    data = encode_array(_DAMAGES[change](picture.pixels), file_format, header=header.to_bytes())
-    Path(target).write_bytes(data)
+    content = encode_array(_DAMAGES[change](picture.pixels), file_format, header=header.to_bytes())
+    Path(target).write_bytes(content)
 
 
 def do_swap_header(source: str, target: str, header_source: str) -> None:
@@ -319,56 +321,56 @@ def _identify(name: str) -> list[int]:
     return [status.st_ino, status.st_mtime_ns]
 
 
-def do_cmp(first: str, *others: str) -> None:
+def do_cmp(first_name: str, *other_names: str) -> None:
     """Fail unless the files have the same bytes."""
-    for other_name in others:
-        assert Path(first).read_bytes() == Path(other_name).read_bytes(), (
+    for other_name in other_names:
+        assert Path(first_name).read_bytes() == Path(other_name).read_bytes(), (
             f"{other_name} is another file"
         )
 
 
-def do_same_json(first: str, second: str) -> None:
+def do_same_json(first_name: str, second_name: str) -> None:
     """Fail unless the files contain the same JSON, written in any form."""
-    first_data, second_data = (json.loads(Path(name).read_bytes()) for name in (first, second))
+    first_data, second_data = (
+        json.loads(Path(name).read_bytes()) for name in (first_name, second_name)
+    )
     assert first_data == second_data, f"{first_data} is not {second_data}"
 
 
-def do_same(first: str, *others: str) -> None:
+def do_same(first_name: str, *other_names: str) -> None:
     """Fail unless the files contain the same picture."""
-    for other_name in others:
-        assert is_same(first, other_name), f"{other_name} is another picture"
+    for other_name in other_names:
+        assert is_same(first_name, other_name), f"{other_name} is another picture"
 
 
-def do_unlike(first: str, *others: str) -> None:
+def do_unlike(first_name: str, *other_names: str) -> None:
     """Fail if another picture has the same samples as the first one."""
-    pixels = read_picture(Path(first)).pixels
-    for other_name in others:
+    pixels = read_picture(Path(first_name)).pixels
+    for other_name in other_names:
         assert not np.array_equal(pixels, read_picture(Path(other_name)).pixels), (
             f"{other_name} is the same"
         )
 
 
-def do_outside(first: str, second: str, *regions: str) -> None:
+def do_outside(first_name: str, second_name: str, *regions: str) -> None:
     """Fail unless two pictures are equal outside of the regions X,Y,W,H, and differ inside."""
     first_pixels, second_pixels = (
-        read_picture(Path(first)).pixels,
-        read_picture(Path(second)).pixels,
+        read_picture(Path(first_name)).pixels,
+        read_picture(Path(second_name)).pixels,
     )
-    chosen = _choose_regions(first_pixels.shape, regions)
-    assert np.array_equal(first_pixels[~chosen], second_pixels[~chosen]), (
-        "something outside changed"
-    )
-    assert not np.array_equal(first_pixels[chosen], second_pixels[chosen]), "nothing inside changed"
+    mask = _choose_regions(first_pixels.shape, regions)
+    assert np.array_equal(first_pixels[~mask], second_pixels[~mask]), "something outside changed"
+    assert not np.array_equal(first_pixels[mask], second_pixels[mask]), "nothing inside changed"
 
 
-def do_outside_listed(first: str, second: str, name: str, pixel: str) -> None:
+def do_outside_listed(first_name: str, second_name: str, name: str, pixel: str) -> None:
     """Do `outside` for the regions in a file; they have X,Y and less than half of all pixels."""
     regions = Path(name).read_text(encoding="ascii").split()
-    do_outside(first, second, *regions)
-    chosen = _choose_regions(read_picture(Path(first)).pixels.shape, regions)
+    do_outside(first_name, second_name, *regions)
+    mask = _choose_regions(read_picture(Path(first_name)).pixels.shape, regions)
     column, row = map(int, pixel.split(","))
-    assert chosen[row, column], f"{pixel} is not in {regions}"
-    assert chosen.mean() < 0.5
+    assert mask[row, column], f"{pixel} is not in {regions}"
+    assert mask.mean() < 0.5
 
 
 def do_shape(name: str, size: str) -> None:
@@ -377,19 +379,19 @@ def do_shape(name: str, size: str) -> None:
     assert f"{columns}x{rows}" == size, f"it has {columns}x{rows}"
 
 
-def do_close(first: str, second: str, decibels: str) -> None:
+def do_close(first_name: str, second_name: str, decibels: str) -> None:
     """Fail unless the PSNR of two pictures is above this number of decibels."""
     first_pixels, second_pixels = (
-        read_picture(Path(name)).pixels.astype(float) for name in (first, second)
+        read_picture(Path(name)).pixels.astype(float) for name in (first_name, second_name)
     )
     psnr = 10 * np.log10(255**2 / np.mean((first_pixels - second_pixels) ** 2))
     assert psnr > float(decibels), f"it is {psnr:.2f} dB"
 
 
-def do_begins(name: str, *starts: str) -> None:
+def do_begins(name: str, *beginnings: str) -> None:
     """Fail unless a file begins with these bytes, written as hexadecimal digits."""
-    start = Path(name).read_bytes()[:16]
-    assert start.startswith(tuple(map(bytes.fromhex, starts))), f"it begins with {start.hex()}"
+    found = Path(name).read_bytes()[:16]
+    assert found.startswith(tuple(map(bytes.fromhex, beginnings))), f"it begins with {found.hex()}"
 
 
 def do_contains(name: str, *words: str) -> None:
@@ -402,9 +404,9 @@ def do_lacks(name: str, *words: str) -> None:
         assert word.encode() not in Path(name).read_bytes(), f"{word!r} is in it"
 
 
-def do_larger(first: str, second: str, factor: str = "1") -> None:
+def do_larger(first_name: str, second_name: str, factor: str = "1") -> None:
     """Fail unless the first file is larger than `factor` times the second."""
-    sizes = [Path(name).stat().st_size for name in (first, second)]
+    sizes = [Path(name).stat().st_size for name in (first_name, second_name)]
     assert sizes[0] > float(factor) * sizes[1], f"they have {sizes} bytes"
 
 

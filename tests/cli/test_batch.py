@@ -33,37 +33,39 @@ def test_jobs_limits_pictures_in_memory(
     run: Run, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     """With --jobs N, exactly N pictures are processed at a time."""
-    running = most_running = 0
+    running_count = max_running = 0
     lock = threading.Lock()
 
     def protect_and_count(*arguments: Any, **options: Any) -> Any:
-        nonlocal running, most_running
+        nonlocal running_count, max_running
         with lock:
-            running += 1
-            most_running = max(most_running, running)
+            running_count += 1
+            max_running = max(max_running, running_count)
         time.sleep(0.01)
         try:
             return protect(*arguments, **options)
         finally:
             with lock:
-                running -= 1
+                running_count -= 1
 
     monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_and_count)
     write_small_pictures(Path("in"), 9)
     run("scramble in -o out --jobs", str(jobs), *KEY)
-    assert most_running == jobs
+    assert max_running == jobs
 
 
 # Permission errors are simulated, since the superuser may read every file.
 
 
-def refuse_some(call: Callable[..., Any], is_refused: Callable[[Path], bool]) -> Callable[..., Any]:
+def refuse_some(
+    function: Callable[..., Any], is_refused: Callable[[Path], bool]
+) -> Callable[..., Any]:
     """Return a function of the system that denies permission for some paths."""
 
     def call_or_refuse(path: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(path, int) and is_refused(Path(path)):
             raise PermissionError(13, "Permission denied", str(path))
-        return call(path, *arguments, **options)
+        return function(path, *arguments, **options)
 
     return call_or_refuse
 
@@ -72,8 +74,8 @@ def test_unreadable_folders_are_listed(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An unreadable folder is reported, since its pictures are not protected."""
-    closed = refuse_some(os.scandir, lambda path: path.name == "deep")
-    monkeypatch.setattr(os, "scandir", closed)
+    refusing_scandir = refuse_some(os.scandir, lambda path: path.name == "deep")
+    monkeypatch.setattr(os, "scandir", refusing_scandir)
     result = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
     assert "cannot read the folder 'in/deep': permission denied" in result.err
     assert list_names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
@@ -111,8 +113,8 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     for name in ("closed.png", "open.png"):
         shutil.copy("photo.png", f"in/{name}")
-    closed = refuse_some(os.open, lambda path: path.name == "closed.png")
-    monkeypatch.setattr(os, "open", closed)
+    refusing_open = refuse_some(os.open, lambda path: path.name == "closed.png")
+    monkeypatch.setattr(os, "open", refusing_open)
     result = run("encrypt in/closed.png -o out.png", *KEY, code=4)
     assert not Path("out.png").exists()
     message = "cannot read 'in/closed.png': permission denied"
@@ -160,29 +162,29 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
 def test_reasons_are_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
     """A summary lists reasons in the order of the inputs, in whatever order these finish."""
     summary = Summary("encrypted")
-    reasons, dropped = ("lossless PNG", "lossless GIF"), (("x", "y"), ("y", "x"))
+    reasons, dropped_names = ("lossless PNG", "lossless GIF"), (("x", "y"), ("y", "x"))
     reports = [
         FileReport(shape=(1, 1), pixels_because=reason, dropped=names)
-        for reason, names in zip(reasons, dropped, strict=True)
+        for reason, names in zip(reasons, dropped_names, strict=True)
     ]
     for index in (1, 0):
         summary.add(index, Outcome(source=str(index), result=reports[index]))
-    summary.say(resumed=False)
-    printed = capsys.readouterr().err
-    assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
-    assert "not carried over from some: x, y" in printed
+    summary.print_summary(resumed=False)
+    printed_text = capsys.readouterr().err
+    assert printed_text.index("(lossless PNG)") < printed_text.index("(lossless GIF)")
+    assert "not carried over from some: x, y" in printed_text
 
 
 def test_short_names_do_not_split_groups_of_failures(capsys: pytest.CaptureFixture[str]) -> None:
     """Failures that differ only in input names are one group, even for names such as "a"."""
     summary = Summary("encrypted")
     for index, name in enumerate("acip"):
-        failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
+        failure = Failure.from_error(SudokucryptError(f"'in/{name}' is not a picture"))
         summary.add(index, Outcome(source=f"in/{name}", result=failure))
-    summary.say(resumed=False)
-    printed = capsys.readouterr().err
-    assert "error: 'in/a' is not a picture\n" in printed
-    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed
+    summary.print_summary(resumed=False)
+    printed_text = capsys.readouterr().err
+    assert "error: 'in/a' is not a picture\n" in printed_text
+    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed_text
 
 
 def test_results_that_cannot_be_written_take_one_line(
@@ -194,7 +196,7 @@ def test_results_that_cannot_be_written_take_one_line(
         del self, options
         source = str(item.source)
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
-        return Outcome(source=source, result=Failure.of(error))
+        return Outcome(source=source, result=Failure.from_error(error))
 
     write_small_pictures(Path("in"), 5)
     monkeypatch.setattr(Job, "find_outcome", fill)
@@ -224,14 +226,14 @@ FOLDERS = ("", "in", "in/deep", "IN", ".in", "photo.png.d")
 
 def make_folder(root: Path, seed: int) -> dict[str, bytes]:
     """Fill a folder with files of several families of names; many have the same content."""
-    rng = random.Random(seed)  # noqa: S311 - a folder, no secret
+    generator = random.Random(seed)  # noqa: S311 - a folder, no secret
     picture = (PICTURES / "camera.png").read_bytes()
     contents = (b"", b"equal", b"other", picture[:2000], picture[:33])
     files: dict[str, bytes] = {}
-    for family in rng.sample(FAMILIES, 3):
-        folder = rng.choice(FOLDERS)
-        for name in rng.sample(family, rng.randrange(1, len(family) + 1)):
-            files[str(Path(folder, name))] = rng.choice(contents)
+    for family in generator.sample(FAMILIES, 3):
+        folder = generator.choice(FOLDERS)
+        for name in generator.sample(family, generator.randrange(1, len(family) + 1)):
+            files[str(Path(folder, name))] = generator.choice(contents)
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -252,7 +254,7 @@ def make_result_name(name: str) -> str:
 def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     """Result names are unique and the same for a folder, for single files, and in any order."""
     files = make_folder(Path("in"), seed)
-    rng = random.Random(seed)  # noqa: S311 - an order, no secret
+    generator = random.Random(seed)  # noqa: S311 - an order, no secret
     short_names = {make_result_name(name) for name in files if make_result_name(name) != name}
     folder_results = ("-r", "--all-files", *KEY)
     run("encrypt in", *folder_results, "-o", "safe")
@@ -261,18 +263,20 @@ def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     assert short_names <= results
     run("encrypt in", *folder_results, "-o", "safe", "--resume")
     assert list_names(Path("safe")) == results
-    order = rng.sample(sorted(files), len(files))
-    for name in order[:2]:  # each file alone, in a folder without other files
+    shuffled_names = generator.sample(sorted(files), len(files))
+    for name in shuffled_names[:2]:  # each file alone, in a folder without other files
         run("encrypt", Path("in", name), "-o", f"one/{Path(name).parent}/", *KEY)
-    for folder in {str(Path(name).parent) for name in order}:
-        some_names = [Path("in", name) for name in order if str(Path(name).parent) == folder]
-        resume = ["--resume"] * (rng.random() < 0.5 or len(list_names(Path("one"))) > 0)
+    for folder in {str(Path(name).parent) for name in shuffled_names}:
+        some_names = [
+            Path("in", name) for name in shuffled_names if str(Path(name).parent) == folder
+        ]
+        resume = ["--resume"] * (generator.random() < 0.5 or len(list_names(Path("one"))) > 0)
         run("encrypt", *some_names, "-o", f"one/{folder}/", *resume, *KEY)
     assert list_names(Path("one")) == results
     run("decrypt safe -r -o back", *KEY)
     assert {name: Path("back", name).read_bytes() for name in list_names(Path("back"))} == {
-        str(Path(name).with_name(make_safe_name(Path(name).name))): data
-        for name, data in files.items()
+        str(Path(name).with_name(make_safe_name(Path(name).name))): content
+        for name, content in files.items()
     }
 
 
@@ -283,8 +287,8 @@ def test_commands_that_undo_drop_what_was_added(tmp_path: Path) -> None:
     picture.write_bytes((PICTURES / "camera.png").read_bytes())
     scrambled_path = scramble_file(picture, None, key).target
     rekeyed_path = rekey_file(scrambled_path, None, key, new_key).target  # type: ignore[arg-type] # a path
-    restored = unscramble_file(scrambled_path, None, key).target  # type: ignore[arg-type] # a path
-    assert [path and path.name for path in (scrambled_path, rekeyed_path, restored)] == [
+    restored_path = unscramble_file(scrambled_path, None, key).target  # type: ignore[arg-type] # a path
+    assert [path and path.name for path in (scrambled_path, rekeyed_path, restored_path)] == [
         "a.b.PNG.scrambled.png",
         "a.b.PNG.rekeyed.png",
         "a.b.PNG.restored.png",
@@ -325,7 +329,7 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "failure_count"),
+    ("modes_and_kept", "failure_count"),
     [
         ((("file", True), ("file", False)), 0),  # the copy finishes first
         ((("file", False), ("file", True)), 0),
@@ -337,14 +341,14 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
     ],
 )
 def test_copies_are_reported_in_any_order(
-    order: tuple[tuple[str, bool], ...], failure_count: int
+    modes_and_kept: tuple[tuple[str, bool], ...], failure_count: int
 ) -> None:
     """Of several outcomes with one target, at most one may be a written file, in any order."""
-    items = [Item(Path(str(index))) for index in range(len(order))]
+    items = [Item(Path(str(index))) for index in range(len(modes_and_kept))]
     file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
     reports = [
-        FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
-        for mode, kept in order
+        FileReport(shape=(1, 1), target=target, kept=is_kept, file=file if mode == "file" else None)
+        for mode, is_kept in modes_and_kept
     ]
     outcomes = [
         (index, Outcome(source=str(index), result=report)) for index, report in enumerate(reports)
@@ -354,7 +358,7 @@ def test_copies_are_reported_in_any_order(
     work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
     job = Job(work=work, naming=Naming(), items=items)
     summary = _run_several(job, "decrypted", engine, None, None, {})
-    assert (len(summary.failures), summary.count) == (failure_count, len(order))
+    assert (len(summary.failures), summary.count) == (failure_count, len(modes_and_kept))
 
 
 @pytest.mark.parametrize("name_pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
@@ -368,5 +372,5 @@ def test_names_that_a_file_system_does_not_distinguish(
         Path("in", name).write_text(name, encoding="utf-8")
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     run("encrypt in --all-files -o out", *KEY, code=2, says="another input is written to")
-    first = min(name_pair)
-    assert list_names(Path("out")) == {f"{first}.encrypted.png"}
+    first_name = min(name_pair)
+    assert list_names(Path("out")) == {f"{first_name}.encrypted.png"}

@@ -85,12 +85,12 @@ def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: l
     """Workers cover and lift areas with keys that they read themselves; files are restored."""
     areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
     run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
-    listed = run("unredact there --list").out
-    assert listed.count("layer 1") == listed.count("layer 2") == len(list_names(Path("there")))
+    listing = run("unredact there --list").out
+    assert listing.count("layer 1") == listing.count("layer 2") == len(list_names(Path("there")))
     run("unredact there -o back --name {stem}", *KEY, "--dask", address)
-    plain = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    restored = {path.name: path.read_bytes() for path in Path("back").iterdir()}
-    assert {name: plain[name] for name in restored} == restored
+    original_files = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    restored_files = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert {name: original_files[name] for name in restored_files} == restored_files
     key = Key.from_file("my.key").to_text().encode()
     assert not any(key in message for message in messages)
 
@@ -178,7 +178,7 @@ def test_no_key_is_sent(
         logs = [client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()]
         info = [client.scheduler_info(), client.story()]
     sent_bytes = b"\n".join(
-        [*messages, *(repr(each).encode() for each in [*logs, *info, caplog.text])]
+        [*messages, *(repr(entry).encode() for entry in [*logs, *info, caplog.text])]
     )
     assert str(folder / "a.png").encode() in sent_bytes, "the messages are not recorded"
     forbidden_forms = [
@@ -188,9 +188,9 @@ def test_no_key_is_sent(
         words.encode(),
         *list_forms(words.encode()),
     ]
-    forbidden_forms += [form for each in (secret, key._extracted) for form in list_forms(each)]
+    forbidden_forms += [form for entry in (secret, key._extracted) for form in list_forms(entry)]
     forbidden_forms += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
-    assert not [each for each in forbidden_forms if each in sent_bytes]
+    assert not [entry for entry in forbidden_forms if entry in sent_bytes]
 
 
 def list_forms(secret: bytes) -> list[bytes]:
@@ -202,8 +202,8 @@ def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the key file of a worker has another key than the user's, nothing is written."""
-    trial = remote_tasks._encrypt_known_text(Key(bytes(32)))
-    monkeypatch.setattr(remote_tasks, "_encrypt_known_text", lambda _: trial)
+    encrypted_text = remote_tasks._encrypt_known_text(Key(bytes(32)))
+    monkeypatch.setattr(remote_tasks, "_encrypt_known_text", lambda _: encrypted_text)
     result = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
     assert "a worker cannot begin: its key is another one" in result.err
     assert "give every worker the same key file" in result.err
@@ -244,10 +244,10 @@ def test_streams_and_keys_are_not_sent(
 ) -> None:
     """--dask refuses stdin, stdout, and keys that are no files, with a hint."""
     del folder
-    words, end = os.pipe()
-    os.write(end, b"words that are long enough")
-    os.close(end)
-    arguments_given = [str(words) if argument == "FD" else argument for argument in arguments]
+    read_end, write_end = os.pipe()
+    os.write(write_end, b"words that are long enough")
+    os.close(write_end)
+    arguments_given = [str(read_end) if argument == "FD" else argument for argument in arguments]
     result = run(
         "encrypt",
         *arguments_given,
@@ -256,7 +256,7 @@ def test_streams_and_keys_are_not_sent(
         stdin=Key(bytes(32)).to_text().encode(),
         code=2,
     )
-    os.close(words)
+    os.close(read_end)
     assert message in result.err
 
 
@@ -301,7 +301,7 @@ def test_an_interrupt_ends_what_has_begun(
     arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "run", slow)
-        patch.setattr(worker, "_LOOK_SECONDS", 0.0)
+        patch.setattr(worker, "_CHECK_SECONDS", 0.0)
         result = run(*arguments, code=130)
     written_paths = {f"out/{name}" for name in list_names(Path("out"))}
     assert 4 <= len(written_paths) < 30
@@ -373,9 +373,9 @@ def test_number_of_submitted_batches_is_bounded(monkeypatch: pytest.MonkeyPatch)
             futures.append(future)
             assert len(futures) <= 6
             if len(futures) == 6:
-                first: Any = futures.pop(0)
+                first_future: Any = futures.pop(0)
                 outcome = Outcome(source="", result=REPORT, seconds=1e-4)
-                first.set_result([(number, outcome) for number, _, _ in first.tasks])
+                first_future.set_result([(number, outcome) for number, _, _ in first_future.tasks])
             return future
 
     monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: SlowExecutor())
@@ -426,7 +426,7 @@ def test_clusters_that_cannot_work(
 @pytest.mark.slow
 def test_dead_workers_are_replaced(run: Run) -> None:
     """On a local cluster whose workers are killed, every result is correct and written once."""
-    plain = write_small_pictures(Path("many"), 150)
+    samples_by_name = write_small_pictures(Path("many"), 150)
     del run
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     process = subprocess.Popen(
@@ -444,13 +444,13 @@ def test_dead_workers_are_replaced(run: Run) -> None:
     assert process.returncode == 0, message
     assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message
     assert sorted(line["source"] for line in read_manifest("m.jsonl")) == [
-        f"many/{name}.png" for name in sorted(plain)
+        f"many/{name}.png" for name in sorted(samples_by_name)
     ]
     assert len(list_names(Path("out"))) == 150
     for line in read_manifest("m.jsonl")[::10]:
         decrypt_file(line["target"], "back.png", Key(bytes(range(32))), replace=True)
         assert np.array_equal(
-            read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
+            read_picture(Path("back.png")).pixels, samples_by_name[Path(line["source"]).stem]
         )
 
 
@@ -506,8 +506,8 @@ def is_running(group: int) -> bool:
     return False
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
-    latest = time.monotonic() + seconds
-    while not holds() and time.monotonic() < latest:
+def wait_until(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
-    return holds()
+    return condition()

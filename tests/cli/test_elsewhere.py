@@ -72,21 +72,21 @@ def server() -> Iterator[FailingServer]:
     moto = pytest.importorskip("moto.moto_server.werkzeug_app", reason="it stands for S3")
     serving = pytest.importorskip("werkzeug.serving", reason="it runs moto")
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
-    failing = FailingServer(moto.DomainDispatcherApplication(moto.create_backend_app))
-    running = serving.make_server("127.0.0.1", 0, failing, threaded=True)
-    thread = threading.Thread(target=running.serve_forever)
+    failing_server = FailingServer(moto.DomainDispatcherApplication(moto.create_backend_app))
+    http_server = serving.make_server("127.0.0.1", 0, failing_server, threaded=True)
+    thread = threading.Thread(target=http_server.serve_forever)
     # fsspec may cache a connection to an earlier server.
     fsspec.get_filesystem_class("s3").clear_instance_cache()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{running.port}")
+        patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{http_server.port}")
         patch.setenv("AWS_ACCESS_KEY_ID", "nobody")
         patch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         patch.setenv("AWS_MAX_ATTEMPTS", "1")  # the program makes its own retries
         thread.start()
-        yield failing
-    running.shutdown()
+        yield failing_server
+    http_server.shutdown()
     thread.join()
 
 
@@ -115,7 +115,7 @@ _SCENES = list(read_scenes(Path(__file__).parent / "sessions" / "stores.txt"))
 @pytest.mark.parametrize(
     "scene",
     [
-        pytest.param(scene, id=scene.law, marks=[pytest.mark.slow] if index else [])
+        pytest.param(scene, id=scene.rule, marks=[pytest.mark.slow] if index else [])
         for index, scene in enumerate(_SCENES)
     ],
 )
@@ -133,7 +133,7 @@ def test_resume_asks_only_for_sizes(run: Run, folder: Path, store: str) -> None:
         run(*arguments, "--resume", says="2 already there, 0 failed")
 
 
-@pytest.mark.parametrize("kind", ["500", "cut", "deaf"])
+@pytest.mark.parametrize("failure_kind", ["500", "cut", "deaf"])
 @pytest.mark.parametrize("method", mark_slow(["GET", "PUT", "HEAD"], "PUT"))
 def test_a_store_that_fails_for_a_while(
     run: Run,
@@ -142,14 +142,14 @@ def test_a_store_that_fails_for_a_while(
     server: FailingServer,
     monkeypatch: pytest.MonkeyPatch,
     method: str,
-    kind: str,
+    failure_kind: str,
 ) -> None:
     """Temporary errors and lost connections are retried; no object is incomplete."""
     monkeypatch.setattr(stores, "_PAUSE", 0.0)
     run("encrypt", folder, "-o", f"{store}/in", *KEY)
-    server.plan[f"{method} {kind}"] = 2
+    server.plan[f"{method} {failure_kind}"] = 2
     run("rekey", f"{store}/in", "-o", f"{store}/out", "--new-key", "my.key", *KEY)
-    assert server.plan[f"{method} {kind}"] == 0
+    assert server.plan[f"{method} {failure_kind}"] == 0
     assert list_names_at(f"{store}/out") == {"a.png.rekeyed.png", "b.tif.rekeyed.png"}
     run("decrypt", f"{store}/out", "-o", "back", *KEY)
 
@@ -172,10 +172,10 @@ def test_requests_for_each_picture(run: Run, store: str, server: FailingServer) 
     requests: dict[tuple[str, int], Counter[str]] = {}
     for count in (2, 4):  # the first result invalidates a cached listing
         write_small_pictures(Path(f"with{count}"), count)
-        safe, restored_folder = f"{store}/{count}/safe", f"{store}/{count}/back"
+        encrypted_folder, restored_folder = f"{store}/{count}/safe", f"{store}/{count}/back"
         for command, source, target in (
-            ("encrypt", f"with{count}", safe),
-            ("decrypt", safe, restored_folder),
+            ("encrypt", f"with{count}", encrypted_folder),
+            ("decrypt", encrypted_folder, restored_folder),
         ):
             server.asked.clear()
             run(command, source, "-o", target, *KEY)
@@ -252,9 +252,9 @@ def test_python_takes_urls(memory: str) -> None:
     key = Key(bytes(32))
     report = encrypt_file("photo.png", f"{memory}/p.png", key)
     assert str(report.target) == f"{memory}/p.png"
-    restored = io.BytesIO()
-    decrypt_file(f"{memory}/p.png", restored, key)
-    assert restored.getvalue()[1:4] == b"PNG"
+    restored_stream = io.BytesIO()
+    decrypt_file(f"{memory}/p.png", restored_stream, key)
+    assert restored_stream.getvalue()[1:4] == b"PNG"
     with pytest.raises(OutputExistsError):
         encrypt_file("photo.png", f"{memory}/p.png", key)
     encrypt_file(f"{memory}/p.png", "y.png", key, as_file=True)

@@ -57,13 +57,13 @@ _FEW_NAMES = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGBA.webp t
 FEW = f"{_FEW_NAMES} RGB.jpg L.bmp".split()
 
 
-def list_pairs(first: str) -> list[Any]:
+def list_pairs(first_name: str) -> list[Any]:
     """Return pairs of a still and an operation that accepts it; all but a few are slow."""
     return [
         pytest.param(name, operation, marks=[] if in_fast_tests else pytest.mark.slow)
         for name, operation in product(GALLERY, OPERATIONS)
         if operation == "scramble" or name not in LINEAR
-        for in_fast_tests in [name in FEW and operation == first]
+        for in_fast_tests in [name in FEW and operation == first_name]
     ]
 
 
@@ -77,13 +77,15 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
         return
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
-    stored = protect(source, None, KEY).target
-    result = restore(stored, None, KEY).target
-    plain, protected, restored = (read_picture(path) for path in (source, stored, result))
-    assert are_same_pictures(restored, plain)
-    assert restored.header is None
-    assert protected.pixels.shape == plain.pixels.shape
-    assert not np.array_equal(protected.pixels, plain.pixels)
+    protected_path = protect(source, None, KEY).target
+    result = restore(protected_path, None, KEY).target
+    original, protected_picture, restored_picture = (
+        read_picture(path) for path in (source, protected_path, result)
+    )
+    assert are_same_pictures(restored_picture, original)
+    assert restored_picture.header is None
+    assert protected_picture.pixels.shape == original.pixels.shape
+    assert not np.array_equal(protected_picture.pixels, original.pixels)
     plain_look, restored_look = source.read_bytes(), result.read_bytes()
     if is_for_pillow(plain_look) and name != _TRANSPARENT:
         assert look(restored_look) == look(plain_look)
@@ -101,21 +103,21 @@ def test_other_formats(name: str, operation: str) -> None:
     protect, restore = OPERATIONS[operation]
     if operation == "encrypt" and name.endswith("16.jxl"):
         pytest.skip("its color space is refused")
-    plain = decode_picture(GALLERY[name])
+    original = decode_picture(GALLERY[name])
     formats = [
         file_format
         for file_format in writable_formats()
-        if unsupported_reason(plain, file_format) is None
+        if unsupported_reason(original, file_format) is None
     ]
     assert formats
-    stored = [
+    contents = [
         run_on_bytes(protect, GALLERY[name], KEY, format=file_format, rounds=1)
         for file_format in formats
     ]
-    for data, end in product(stored, formats):
+    for data, end in product(contents, formats):
         restored = decode_picture(run_on_bytes(restore, data, KEY, format=end))
-        assert are_same_pictures(restored, plain)
-        assert restored.metadata == decode_picture(encode_picture(plain, end)).metadata
+        assert are_same_pictures(restored, original)
+        assert restored.metadata == decode_picture(encode_picture(original, end)).metadata
 
 
 @pytest.mark.parametrize("name", ["F.tiff", "1xint16.tiff", "3xuint32.tiff"])
@@ -131,12 +133,12 @@ def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", mark_slow(LINEAR, *LINEAR[:1]))
 def test_color_spaces_that_are_not_kept(tmp_path: Path, name: str) -> None:
     """Of a color space that is lost, `encrypt` raises an error, and `scramble` prints a note."""
-    stored = tmp_path / "out.png"
+    output_path = tmp_path / "out.png"
     with pytest.raises(UnsupportedError, match="more than its pixels keep: color space") as raised:
-        OPERATIONS["encrypt"][0](io.BytesIO(GALLERY[name]), stored, KEY)
+        OPERATIONS["encrypt"][0](io.BytesIO(GALLERY[name]), output_path, KEY)
     assert "encrypt it as a file" in str(raised.value.hint)
-    assert not stored.exists()
-    report = scramble_file(io.BytesIO(GALLERY[name]), stored, KEY)
+    assert not output_path.exists()
+    report = scramble_file(io.BytesIO(GALLERY[name]), output_path, KEY)
     assert report.dropped == ("color space",)
 
 
@@ -168,11 +170,11 @@ BLOCK = make_exif(is_turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 def protect_picture(name: str, operation: str = "encrypt", **options: Any) -> bytes:
     """Return the protected file of a picture of the gallery, and its samples."""
-    stored = io.BytesIO()
+    output_stream = io.BytesIO()
     if name.endswith(".jpg"):  # a scrambled JPEG would stay a JPEG
         options = {"format": "PNG", **options}
-    OPERATIONS[operation][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
-    return stored.getvalue()
+    OPERATIONS[operation][0](io.BytesIO(GALLERY[name]), output_stream, KEY, rounds=1, **options)
+    return output_stream.getvalue()
 
 
 def restore_plain(
@@ -202,8 +204,8 @@ def is_readable(data: bytes) -> bool:
 
 def assert_whole(data: bytes, name: str) -> None:
     """Fail unless a restored file is the same as the original, rewritten by the package."""
-    plain = images.decode_picture(GALLERY[name])
-    assert data == images.encode_picture(plain, images.decode_picture(data).format, compress=1)
+    original = images.decode_picture(GALLERY[name])
+    assert data == images.encode_picture(original, images.decode_picture(data).format, compress=1)
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))
@@ -226,9 +228,9 @@ def test_metadata_are_restored(name: str, operation: str) -> None:
     """Sealed metadata are not readable, even after rekeying, and all are restored."""
     data, second_stream = protect_picture(name, operation), io.BytesIO()
     rekey_file(io.BytesIO(data), second_stream, KEY, OTHER)
-    for stored, key in ((data, KEY), (second_stream.getvalue(), OTHER)):
-        assert not is_readable(stored)
-        restored_data, report = restore_plain(stored, operation, key)
+    for protected_file, key in ((data, KEY), (second_stream.getvalue(), OTHER)):
+        assert not is_readable(protected_file)
+        restored_data, report = restore_plain(protected_file, operation, key)
         assert_whole(restored_data, name)
         assert report.dropped == ()
 
@@ -283,10 +285,10 @@ def test_rekeying_leaves_out_added_metadata(operation: str) -> None:
 @pytest.mark.parametrize("choice", ["Strip", "drop", "", None])
 def test_unknown_choices_are_refused(protect: Any, choice: Any) -> None:
     """An unknown value of `metadata` is an error."""
-    stored = io.BytesIO()
+    output_stream = io.BytesIO()
     with pytest.raises(InvalidParameterError, match="metadata must be one of seal, strip"):
-        protect(io.BytesIO(GALLERY["RGB-metadata.png"]), stored, KEY, metadata=choice)
-    assert not stored.getvalue()
+        protect(io.BytesIO(GALLERY["RGB-metadata.png"]), output_stream, KEY, metadata=choice)
+    assert not output_stream.getvalue()
 
 
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])

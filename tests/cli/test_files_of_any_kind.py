@@ -46,49 +46,49 @@ def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
 
 def make_mixed_files(root: Path, added_files: Iterable[tuple[str, bytes]] = ()) -> None:
     """Write files of many kinds, each in two folders, with different times and permissions."""
-    rng = random.Random(5)  # noqa: S311 - names and times, not secrets
+    generator = random.Random(5)  # noqa: S311 - names and times, not secrets
     jpeg = save_image(noise(40, 30, 3), "JPEG")
-    kinds = {
+    contents_by_name = {
         "a.jpg": jpeg,
         "b.JPG": jpeg + b"motion photo behind it",
-        "c.heic": b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + rng.randbytes(900),
-        "d.mov": b"\0\0\0\x14ftypqt  \0\0\0\0qt  " + rng.randbytes(5000),
-        "e.pdf": b"%PDF-1.7\n" + rng.randbytes(1000),
+        "c.heic": b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + generator.randbytes(900),
+        "d.mov": b"\0\0\0\x14ftypqt  \0\0\0\0qt  " + generator.randbytes(5000),
+        "e.pdf": b"%PDF-1.7\n" + generator.randbytes(1000),
         "f": b"",
         "g.bin": b"\0",
         "h.png": encode_array(noise(20, 10, 3), "PNG", compress=9),
         "i.tif": encode_array(noise(20, 10, 1, "uint16"), "TIFF"),
         "j.gif": save_image(noise(8, 8, 1), "GIF"),
-        "k.cr3": b"\0\0\0\x18ftypcrx " + rng.randbytes(300),
+        "k.cr3": b"\0\0\0\x18ftypcrx " + generator.randbytes(300),
         "l.webp": save_image(noise(9, 8, 3), "WEBP", lossless=False),
         "m.txt": b"text\n" * 50,
         "n.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
         "o.png": b"no picture, whatever its name says",
-        "p.tar.gz": b"\x1f\x8b" + rng.randbytes(200),
+        "p.tar.gz": b"\x1f\x8b" + generator.randbytes(200),
         "q.sudokucrypt.json": b"{}",
         "Übung 100% {x}.jpeg": jpeg,
         ".profile": b"hidden",
-        "s.mp4": rng.randbytes(70_000),
+        "s.mp4": generator.randbytes(70_000),
     }
-    for index, (name, data) in enumerate([*list(kinds.items()) * 2, *added_files]):
-        path = root / f"{index % 7}" / f"{index // len(kinds)}" / name
+    for index, (name, content) in enumerate([*list(contents_by_name.items()) * 2, *added_files]):
+        path = root / f"{index % 7}" / f"{index // len(contents_by_name)}" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(rng.choice([0o600, 0o640, 0o644, 0o444]))
-        os.utime(path, ns=(0, rng.randrange(10**18, 17 * 10**17)))
+        path.write_bytes(content)
+        path.chmod(generator.choice([0o600, 0o640, 0o644, 0o444]))
+        os.utime(path, ns=(0, generator.randrange(10**18, 17 * 10**17)))
 
 
 def yield_small_files() -> Iterator[tuple[str, bytes]]:
     """Yield pictures of each mode and format, complete and cut; pictures with further content; and
     files that fuzzing found."""
-    for name, data in GALLERY.items():
-        yield name, data
-        yield f"cut {name}", data[: len(data) * 2 // 3]
-    yield from ((name, make()) for name, make in MORE_THAN_PIXELS.items())
+    for name, content in GALLERY.items():
+        yield name, content
+        yield f"cut {name}", content[: len(content) * 2 // 3]
+    yield from ((name, make_file()) for name, make_file in MORE_THAN_PIXELS.items())
     # Sorted by names, which are digests, so that each part of the list has all formats.
     for path in sorted(CORPUS.rglob("*"), key=lambda path: path.name):
-        if path.is_file() and b"sudokucrypt" not in (data := path.read_bytes()):
-            yield f"{path.parent.name} {path.name}", data  # files that are not protected yet
+        if path.is_file() and b"sudokucrypt" not in (content := path.read_bytes()):
+            yield (f"{path.parent.name} {path.name}", content)  # files that are not protected yet
 
 
 @pytest.mark.parametrize(("jobs", "copy_count"), [("1", 0), ("3", 460)])
@@ -115,31 +115,31 @@ def test_all_files_of_a_folder_are_restored(run: Run, jobs: str, copy_count: int
 @pytest.mark.slow
 def test_interrupted_runs_can_be_resumed(run: Run, tmp_path: Path) -> None:
     """A run that is stopped 24 times in three ways and resumed restores exactly all files."""
-    rng = random.Random(11)  # noqa: S311 - moments, not secrets
+    generator = random.Random(11)  # noqa: S311 - moments, not secrets
     make_mixed_files(Path("in"))
     run_again = [sys.executable, "-m", "sudokucrypt"]
     commands_by_target = {
         "safe": ["encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY],
         "back": ["decrypt", "safe", "-r", "-o", "back", "--resume", *KEY],
     }
-    stopped = 0
+    stop_count = 0
     for index in range(24):
         target = "safe" if index % 2 else "back"
-        command = [*run_again, *commands_by_target[target], "--jobs", rng.choice("12")]
+        command = [*run_again, *commands_by_target[target], "--jobs", generator.choice("12")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(rng.uniform(0.1, 0.9))
-        process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
+        time.sleep(generator.uniform(0.1, 0.9))
+        process.send_signal(generator.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
         _, message = process.communicate(timeout=60)
         if (
             b"Fatal Python error" not in message
         ):  # before the program begins, Python itself may print a traceback
             assert b"Traceback" not in message
         assert b"is not what" not in message
-        stopped += process.returncode in (130, -signal.SIGKILL)
+        stop_count += process.returncode in (130, -signal.SIGKILL)
         for name in list(Path(target).rglob("*"))[index % 7 :: 7]:  # so that the next pass has work
             if name.is_file() and not name.name.startswith(".") and index < 20:
                 name.unlink()
-    assert stopped > 2
+    assert stop_count > 2
     run(*commands_by_target["safe"])
     run(*commands_by_target["back"])
     assert read_tree(Path("back")) == read_plain_tree()
@@ -155,11 +155,11 @@ def test_a_killed_redaction_can_be_resumed(run: Run) -> None:
     sources = {}
     for index in range(12):
         file_format = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
-        data = save_image(noise(400 + index, 500, 3), file_format)
-        sources[f"{index:02}.{file_format.lower()}"] = data
+        content = save_image(noise(400 + index, 500, 3), file_format)
+        sources[f"{index:02}.{file_format.lower()}"] = content
     Path("in").mkdir()
-    for name, data in sources.items():
-        (Path("in") / name).write_bytes(data)
+    for name, content in sources.items():
+        (Path("in") / name).write_bytes(content)
     command = ("redact", "in", "-o", "out", "--region", "40,40,200,100", "--key", "my.key")
     process = subprocess.Popen(
         [sys.executable, "-m", "sudokucrypt", *command], stderr=subprocess.DEVNULL
@@ -179,21 +179,21 @@ def test_a_killed_redaction_can_be_resumed(run: Run) -> None:
     run("unredact out -o back --name {stem} --key my.key")
     restored_files = {path.name: path.read_bytes() for path in Path("back").iterdir()}
     assert sorted(restored_files) == [Path(name).stem for name in sorted(sources)]
-    assert all(restored_files[Path(name).stem] == data for name, data in sources.items())
+    assert all(restored_files[Path(name).stem] == content for name, content in sources.items())
 
 
-@pytest.mark.parametrize("room", [0, 1000, 20_000])
-def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+@pytest.mark.parametrize("free_bytes", [0, 1000, 20_000])
+def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
     """On a full disk, the message says so, and the input and an old output are unchanged."""
     Path("old.png").write_bytes(b"old")
     photo_data = Path("photo.png").read_bytes()
     with monkeypatch.context() as patch:
-        fill_disk(patch, room)
+        fill_disk(patch, free_bytes)
         for target in ("new.png", "old.png"):
             result = run("encrypt photo.png -o", target, "--key", "my.key", "--force", code=1)
             assert "no space left" in result.err.lower()
     with monkeypatch.context() as patch:
-        fill_disk(patch, min(room, 20))
+        fill_disk(patch, min(free_bytes, 20))
         run("keygen -o new.key", code=1)
     assert not Path("new.png").exists()
     assert not Path("new.key").exists()

@@ -122,13 +122,13 @@ W
 
 def give_arguments(line: str) -> list[str]:
     """Return the arguments of a line, with the letters replaced by secrets."""
-    identity = IDENTITY.to_text()
-    kinds = {"K": TEXT, "T": TEXT[20:], "W": WORDS, "S": ONE_WORD, "I": identity}
+    identity_text = IDENTITY.to_text()
+    secrets_by_letter = {"K": TEXT, "T": TEXT[20:], "W": WORDS, "S": ONE_WORD, "I": identity_text}
     words = [word.replace("K", TEXT) if "K" in word else word for word in line.split()]
     return [
-        kinds.get(word, word)
+        secrets_by_letter.get(word, word)
         if not word.endswith(("=W", "pS", "=S", "iI"))
-        else word[:-1] + kinds[word[-1]]
+        else word[:-1] + secrets_by_letter[word[-1]]
         for word in words
     ]
 
@@ -143,10 +143,10 @@ def test_no_message_repeats_a_secret(
     result = run("", *give_arguments(line), *["--debug"] * debug, code=None)
     assert "error: " in result.err
     assert result.code in (1, 2, 4)
-    printed = result.err + result.out
+    printed_text = result.err + result.out
     for secret in (TEXT, IDENTITY.to_text()):
-        assert secret[30:-6].lower() not in printed.lower()
-    assert not [word for word in WORDS.split() if word in printed]
+        assert secret[30:-6].lower() not in printed_text.lower()
+    assert not [word for word in WORDS.split() if word in printed_text]
 
 
 @pytest.mark.parametrize("name", ["SUDOKUCRYPT_KEY", "SUDOKUCRYPT_KEY_FILE"])
@@ -183,9 +183,9 @@ def test_messages_keep_what_is_no_secret(run: Run) -> None:
 def test_public_and_ordinary_text_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages still contain recipients, key ids and digests."""
     monkeypatch.setattr(sys, "argv", ["sudokucrypt"])
-    digest = "0123456789abcdef" * 4
+    file_hash = "0123456789abcdef" * 4
     recipient = IDENTITY.recipient.to_text()
-    for text in (f"key 03905534 of '{digest}'", f"to {recipient}", "sudokucrypt-key files"):
+    for text in (f"key 03905534 of '{file_hash}'", f"to {recipient}", "sudokucrypt-key files"):
         assert hide_secrets(text) == text
 
 
@@ -237,7 +237,7 @@ def protected_pictures(run: Run) -> None:
 
 @pytest.mark.usefixtures("protected_pictures")
 @pytest.mark.parametrize(
-    ("name", "needed"),
+    ("name", "needed_secret"),
     [
         ("by-key.png", f"'by-key.png' needs key {ID}"),
         ("by-words.png", "'by-words.png' needs its passphrase"),
@@ -246,13 +246,13 @@ def protected_pictures(run: Run) -> None:
         (".", "no key: an input can only be restored with the key that protected it"),
     ],
 )
-def test_restoring_names_the_key(run: Run, name: str, needed: str) -> None:
+def test_restoring_names_the_key(run: Run, name: str, needed_secret: str) -> None:
     """Without a key, restoring names the needed key, and does not advise to make a new one."""
     for command in ("decrypt", "rekey", "unscramble"):
         result = run(
             command, name, "-o", "out/", *(["--new-key", "my.key"] * (command == "rekey")), code=2
         )
-        assert f"error: {needed}\n" in result.err
+        assert f"error: {needed_secret}\n" in result.err
         assert "look for its file, its card or its passphrase" in result.err
         assert "keygen" not in result.err
 

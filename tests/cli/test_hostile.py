@@ -47,22 +47,22 @@ def assert_refused(result: Result, code: int = 4) -> None:
 
 def compress_zeros(size: int) -> bytes:
     """Return a zlib stream of zeros, joined from equal blocks of one MiB."""
-    engine = zlib.compressobj(9)
-    engine.compress(b"")
-    block = engine.compress(bytes(2**20)) + engine.flush(zlib.Z_FULL_FLUSH)
+    compressor = zlib.compressobj(9)
+    compressor.compress(b"")
+    block = compressor.compress(bytes(2**20)) + compressor.flush(zlib.Z_FULL_FLUSH)
     block = block.removeprefix(b"\x78\xda")
     blocks, remainder = divmod(size, 2**20)
-    last = zlib.compress(bytes(remainder), 9)[2:-4]
+    last_block = zlib.compress(bytes(remainder), 9)[2:-4]
     checksum = size % 65521 << 16 | 1
-    return b"\x78\xda" + block * blocks + last + checksum.to_bytes(4, "big")
+    return b"\x78\xda" + block * blocks + last_block + checksum.to_bytes(4, "big")
 
 
 def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, lacking: int = 0) -> bytes:
     """Return a PNG of zeros with all pixels that it claims, except `lacking` bytes at its end."""
     size = {0: 1, 2: 3, 4: 2, 6: 4}[color] * bits // 8
-    head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
+    header_fields = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
     stream = compress_zeros(rows * (1 + columns * size) - lacking)
-    chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
+    chunks = ((b"IHDR", header_fields), (b"IDAT", stream), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(make_png_chunk(*chunk) for chunk in chunks)
 
 
@@ -147,15 +147,15 @@ def test_a_folder_of_hostile_headers(run: Run) -> None:
     Path("in").mkdir()
     picture = encrypt_bytes(b"bait", Key(bytes(32)))
     header = Header.from_bytes(extract_header(picture) or b"")
-    plain = decode_picture(picture)
+    original = decode_picture(picture)
     for index in range(1000):
         costs = ("m=262144,t=3,p=4", "m=917504,t=4,p=4", "m=8,t=64,p=1", "m=4194304,t=64,p=64")
         kdf = f"argon2id:{costs[index % 4]}:{index:032x}"
         line = replace(header, kdf=kdf).to_bytes()
         if index % 10 == 9:  # deeply nested JSON, and a number with very many digits
             line = b'{"sudokucrypt":' + (b"[" * 60_000 if index % 20 > 9 else b"9" * 60_000)
-        data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
-        Path(f"in/{index}.png").write_bytes(data)
+        hostile_file = encode_picture(replace(original, header=line, header_rows=False), "PNG")
+        Path(f"in/{index}.png").write_bytes(hostile_file)
     result = run_within_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
     assert result.code in (1, 3)
     assert "Traceback" not in result.err
@@ -180,21 +180,23 @@ def test_the_bombs_are_bombs() -> None:
 )
 def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     """A compressed text or profile of 2 GiB is copied without decompressing it."""
-    chunk_type, start = chunk
-    body = start + compress_zeros(2 * _GIB)
-    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[make_png_chunk(chunk_type, body)]))
+    chunk_type, text_start = chunk
+    content = text_start + compress_zeros(2 * _GIB)
+    Path("in.png").write_bytes(
+        make_png(noise(3, 3, 1), before=[make_png_chunk(chunk_type, content)])
+    )
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
-    assert body in Path("back.png").read_bytes()
+    assert content in Path("back.png").read_bytes()
     assert are_same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
     run("encrypt in.png -o bare.png --strip-metadata", *KEY)
-    assert body not in Path("bare.png").read_bytes()
+    assert content not in Path("bare.png").read_bytes()
 
 
 def make_header_bomb() -> bytes:
     """Return a PNG with a header of 2 GiB, compressed."""
-    body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
-    return make_png(noise(3, 3, 1), before=[make_png_chunk(b"iTXt", body)])
+    chunk_body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
+    return make_png(noise(3, 3, 1), before=[make_png_chunk(b"iTXt", chunk_body)])
 
 
 def make_gif_bomb() -> bytes:
@@ -219,8 +221,8 @@ _LARGE_BOMBS: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("name", mark_slow([*_SMALL_BOMBS, *_LARGE_BOMBS], *_SMALL_BOMBS))
 def test_bombs(run: Run, name: str) -> None:
     """Small files that claim or contain too much are refused, within 1 GiB of memory."""
-    make = (_SMALL_BOMBS | _LARGE_BOMBS)[name]
-    Path("in").write_bytes(make())
+    make_bomb = (_SMALL_BOMBS | _LARGE_BOMBS)[name]
+    Path("in").write_bytes(make_bomb())
     pixels = ("encrypt", "--as", "pixels")
     for command in (pixels, ("decrypt",), ("scramble",)):
         assert_refused(run(*command, "in", "-o", "out.png", *KEY, code=4))
@@ -269,12 +271,12 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     if result.code:
         assert_refused(result)
         return False
-    (stored,) = Path().glob("out.*")
-    restored = stored.with_stem("back")
-    run("decrypt", stored, "-o", restored, *KEY)
-    assert are_same_pictures(read_picture(restored), decode_picture(data))
-    stored.unlink()
-    restored.unlink()
+    (output_path,) = Path().glob("out.*")
+    restored_path = output_path.with_stem("back")
+    run("decrypt", output_path, "-o", restored_path, *KEY)
+    assert are_same_pictures(read_picture(restored_path), decode_picture(data))
+    output_path.unlink()
+    restored_path.unlink()
     return True
 
 
@@ -298,7 +300,7 @@ def test_cut_files(run: Run, name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("data", "header"),
+    ("data", "header_start"),
     [
         (make_png(noise(2, 2, 1), before=[make_png_chunk(b"tRNS", b"\0\7")]), None),
         (make_png(noise(3, 2, 3)), 33),
@@ -313,15 +315,15 @@ def test_cut_files(run: Run, name: str) -> None:
     ],
     ids=["small PNG", "PNG", "APNG", "TIFF", "GIF"],
 )
-def test_changed_bytes_are_detected(run: Run, data: bytes, header: int | None) -> None:
+def test_changed_bytes_are_detected(run: Run, data: bytes, header_start: int | None) -> None:
     """A changed byte of a file header is detected, or the file is read as another picture.
 
     Checksums of a PNG are corrected, since they would detect each change.
     """
-    for position in range(len(data) if header is None else header):
-        for flip in (0x01, 0x80, 0xFF):
+    for position in range(len(data) if header_start is None else header_start):
+        for bit_mask in (0x01, 0x80, 0xFF):
             damaged_data = bytearray(data)
-            damaged_data[position] ^= flip
+            damaged_data[position] ^= bit_mask
             accepted = [try_both_ways(run, bytes(damaged_data))]
             if data[1:4] == b"PNG" and 16 <= position < 29:
                 damaged_data[29:33] = zlib.crc32(damaged_data[12:29]).to_bytes(4, "big")
@@ -360,18 +362,18 @@ def test_folders_with_long_names(run: Run, suffix: str) -> None:
 def test_names(run: Run, name: str) -> None:
     """Files with any name are processed; messages are one line without control characters."""
     Path("in").mkdir()
-    plain = Path("in") / f"{name}.png"
-    plain.write_bytes(Path("photo.png").read_bytes())
+    source_path = Path("in") / f"{name}.png"
+    source_path.write_bytes(Path("photo.png").read_bytes())
     run("encrypt in -o safe", *KEY)
     os.chdir("in")
     shutil.copy("../my.key", "my.key")
-    run("encrypt --as pixels", *KEY, "--", plain.name)
-    (stored,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
-    run("decrypt", *KEY, "--", stored)
-    result = run("decrypt", *KEY, "--", stored, code=6)
+    run("encrypt --as pixels", *KEY, "--", source_path.name)
+    (result_name,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
+    run("decrypt", *KEY, "--", result_name)
+    result = run("decrypt", *KEY, "--", result_name, code=6)
     assert all(line.isprintable() for line in result.err.splitlines())
     assert len(result.err.splitlines()) == 2
-    Path(stored).unlink()
+    Path(result_name).unlink()
     Path(f"{name}.bad").write_bytes(b"\x89PNG\r\n\x1a\n")
     result = run("encrypt --as pixels", *KEY, "--", f"{name}.bad", code=4)
     assert_refused(result)
@@ -405,7 +407,7 @@ def test_names_in_a_locale_of_one_byte(run: Run, extra: tuple[str, ...]) -> None
     for index, (write, read) in enumerate(
         ((utf8_locale, ascii_locale), (ascii_locale, utf8_locale), (ascii_locale, ascii_locale))
     ):
-        safe, restored = f"safe{index}", f"back{index}"
+        encrypted_folder, restored_folder = f"safe{index}", f"back{index}"
         call(
             write,
             "encrypt",
@@ -413,16 +415,16 @@ def test_names_in_a_locale_of_one_byte(run: Run, extra: tuple[str, ...]) -> None
             "-r",
             "--all-files",
             "-o",
-            safe,
+            encrypted_folder,
             "--name",
             "{random}",
             *extra,
         )
-        messages_seen = call(read, "decrypt", safe, "-r", "-o", restored, *extra)
+        messages_seen = call(read, "decrypt", encrypted_folder, "-r", "-o", restored_folder, *extra)
         assert messages_seen == "sudokucrypt: note: 3 decrypted, 0 failed\n"
-        assert sorted(os.listdir(restored)) == sorted(expected_names)
+        assert sorted(os.listdir(restored_folder)) == sorted(expected_names)
         for name in expected_names:
-            assert Path(restored, name).read_text(encoding="utf-8") == name
-    for stored in sorted(Path("safe0").iterdir()):
-        call(ascii_locale, "decrypt", str(stored), "-o", "one/")
+            assert Path(restored_folder, name).read_text(encoding="utf-8") == name
+    for encrypted_path in sorted(Path("safe0").iterdir()):
+        call(ascii_locale, "decrypt", str(encrypted_path), "-o", "one/")
     assert sorted(os.listdir("one")) == sorted(expected_names)

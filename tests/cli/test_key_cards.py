@@ -30,9 +30,9 @@ def show_card(name: str) -> Image.Image:
     if name.endswith(".png"):
         return Image.open(name)
     document_pages = pypdfium2.PdfDocument(name)
-    rendered: Image.Image = document_pages[0].render(scale=2).to_pil()
+    page_image: Image.Image = document_pages[0].render(scale=2).to_pil()
     document_pages.close()
-    return rendered
+    return page_image
 
 
 @pytest.mark.parametrize("name", ["card.pdf", "card.png"])
@@ -42,8 +42,8 @@ def test_the_code_of_a_card_is_the_key(run: Run, name: str) -> None:
     assert SECRET.to_text() not in result.err
     assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
     with show_card(name) as card_image:
-        codes = zxingcpp.read_barcodes(np.asarray(card_image.convert("L")))
-    assert [code.text for code in codes] == [SECRET.to_text()]
+        barcodes = zxingcpp.read_barcodes(np.asarray(card_image.convert("L")))
+    assert [barcode.text for barcode in barcodes] == [SECRET.to_text()]
     run("key card my.key -o", name, code=6)
 
 
@@ -111,7 +111,9 @@ def test_unusable_grids(run: Run) -> None:
         assert message in result.err
         assert not Path("new.key").exists()
         assert SECRET.to_text() not in result.err
-        assert not any(grid[at : at + 9] in result.err for grid in GRIDS for at in range(0, 72, 9))
+        assert not any(
+            grid[row : row + 9] in result.err for grid in GRIDS for row in range(0, 72, 9)
+        )
     key_file_data = Path("my.key").read_bytes()
     run("key read-card open.txt -o my.key", code=6)
     assert Path("my.key").read_bytes() == key_file_data
@@ -151,9 +153,9 @@ def test_three_shares_give_the_key(run: Run, shares: list[Path]) -> None:
     assert [path.name for path in shares] == [f"share-{n}.txt" for n in range(1, 6)]
     assert {stat.S_IMODE(path.stat().st_mode) for path in shares} == {0o600}
     assert stat.S_IMODE(Path("shares").stat().st_mode) == 0o700
-    for index, chosen in enumerate(combinations(shares, 3)):
+    for index, three_shares in enumerate(combinations(shares, 3)):
         name = f"{index}.key"
-        result = run("key join", *chosen, "-o", name, out="")
+        result = run("key join", *three_shares, "-o", name, out="")
         assert f"key {SECRET.id} is in '{name}'; compare its id" in result.err
         assert Key.from_file(name) == SECRET
         assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
@@ -165,7 +167,7 @@ def test_shares_are_printed_and_read_from_stdin(run: Run) -> None:
     """`key join -` reads the shares that `key split -o -` prints."""
     result = run("key split - --shares 3 --needed 2 -o -", stdin=_write_key())
     for arguments in (["-"], []):
-        assert Key.from_text(run("key join", *arguments, stdin=result.raw).out) == SECRET
+        assert Key.from_text(run("key join", *arguments, stdin=result.out_bytes).out) == SECRET
 
 
 def _write_key() -> bytes:
@@ -174,8 +176,17 @@ def _write_key() -> bytes:
 
 def test_shares_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal, `key join` prompts until it has enough valid shares."""
-    first, second, third = (share.to_text() for share in split_key(SECRET, shares=3, needed=3))
-    typed_lines = ["nonsense", first, second[:-1], first, second, third]
+    first_share, second_share, third_share = (
+        share.to_text() for share in split_key(SECRET, shares=3, needed=3)
+    )
+    typed_lines = [
+        "nonsense",
+        first_share,
+        second_share[:-1],
+        first_share,
+        second_share,
+        third_share,
+    ]
     titles = []
 
     def prompt(title: str, **options: object) -> str:
@@ -263,13 +274,15 @@ def test_a_share_on_paper(run: Run, shares: list[Path], name: str) -> None:
     if name.endswith("png"):
         return
     page = pypdfium2.PdfDocument(name)[0]
-    codes = zxingcpp.read_barcodes(np.asarray(page.render(scale=3).to_pil().convert("L")))
-    assert [code.text for code in codes] == [share.to_text()]
-    printed = page.get_textpage().get_text_bounded().splitlines()
-    start = next(
-        number for number, line in enumerate(printed) if line.startswith("SUDOKUCRYPT-SHARE-LABEL")
+    barcodes = zxingcpp.read_barcodes(np.asarray(page.render(scale=3).to_pil().convert("L")))
+    assert [barcode.text for barcode in barcodes] == [share.to_text()]
+    printed_lines = page.get_textpage().get_text_bounded().splitlines()
+    label_start = next(
+        number
+        for number, line in enumerate(printed_lines)
+        if line.startswith("SUDOKUCRYPT-SHARE-LABEL")
     )
-    label = printed[start : start + 2]
+    label = printed_lines[label_start : label_start + 2]
     puzzles = [str(puzzle) for puzzle in card_puzzles(share)]
     card_text = "\n".join(["# share 2", *label, "", *puzzles])
     result = run("key read-card - -o again.txt", stdin=card_text.encode())

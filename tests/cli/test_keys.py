@@ -26,9 +26,9 @@ def _write_secrets(run: Run) -> None:
 
 def test_keygen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """keygen prints a key file, or writes a private file that it never replaces."""
-    printed = run("keygen")
-    key = Key.from_text(printed.out)
-    assert f"# key id: {key.id}" in printed.out
+    keygen_result = run("keygen")
+    key = Key.from_text(keygen_result.out)
+    assert f"# key id: {key.id}" in keygen_result.out
     result = run("keygen -o new.key", out="")
     assert Key.from_file("new.key").id in result.err
     assert stat.S_IMODE(Path("new.key").stat().st_mode) == 0o600
@@ -178,8 +178,8 @@ def test_the_key_of_the_configuration(
     path = Path(folder, "sudokucrypt", "key").absolute()
     monkeypatch.setattr("sudokucrypt.cli.keys.secret_options.sys.platform", platform)
     run("keygen --default", out="", says=f"is in '{path}'")
-    modes = [stat.S_IMODE(checked_path.stat().st_mode) for checked_path in (path, path.parent)]
-    assert modes == [0o600, 0o700]
+    file_modes = [stat.S_IMODE(checked_path.stat().st_mode) for checked_path in (path, path.parent)]
+    assert file_modes == [0o600, 0o700]
     run("encrypt photo.png -o a.png -v", says=f"note: using the key file '{path}'")
     run("decrypt a.png -o b.png", err="")
     key_data = path.read_bytes()

@@ -46,20 +46,20 @@ finally:
 """
 
 
-def make_band(first: int) -> AnyArray:
+def make_band(first_row: int) -> AnyArray:
     """Return samples of a hundred lines, which differ from all other lines."""
-    rows = np.arange(first, first + 100, dtype=np.uint32)[:, np.newaxis]
+    rows = np.arange(first_row, first_row + 100, dtype=np.uint32)[:, np.newaxis]
     return np.asarray((rows * 7 + np.arange(_COLUMNS, dtype=np.uint32) // 3) >> 2, dtype=np.uint8)
 
 
 def write_picture(path: Path) -> None:
     """Write a large gray PNG in bands of lines."""
-    head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     engine = zlib.compressobj(1)
     with path.open("wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + make_png_chunk(b"IHDR", head))
-        for first in range(0, _ROWS, 100):
-            lines = np.pad(make_band(first), ((0, 0), (1, 0)))
+        file.write(b"\x89PNG\r\n\x1a\n" + make_png_chunk(b"IHDR", header))
+        for first_row in range(0, _ROWS, 100):
+            lines = np.pad(make_band(first_row), ((0, 0), (1, 0)))
             file.write(make_png_chunk(b"IDAT", engine.compress(lines.tobytes())))
         file.write(make_png_chunk(b"IDAT", engine.flush()) + make_png_chunk(b"IEND"))
 
@@ -74,8 +74,12 @@ def measure_peak(folder: Path, *arguments: str) -> int:
 
 def test_the_limit_has_to_be_raised(run: Run) -> None:
     """Without --max-pixels, the picture is refused before it is read; the hint names the option."""
-    head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
-    chunks = (make_png_chunk(b"IHDR", head), make_png_chunk(b"IDAT", b"x"), make_png_chunk(b"IEND"))
+    header = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
+    chunks = (
+        make_png_chunk(b"IHDR", header),
+        make_png_chunk(b"IDAT", b"x"),
+        make_png_chunk(b"IEND"),
+    )
     Path("in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
     result = run("info in.png", code=4)
     assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in result.err
@@ -92,9 +96,9 @@ def test_memory(tmp_path: Path, protect_command: str, restore_command: str) -> N
     options = ("--max-pixels", str(_SAMPLE_BYTES), "--key", "my.key")
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     write_picture(tmp_path / "in.png")
-    way = ("--as", "pixels") if protect_command == "encrypt" else ()
+    mode = ("--as", "pixels") if protect_command == "encrypt" else ()
     assert (
-        measure_peak(tmp_path, protect_command, "in.png", "-o", "there.png", *way, *options)
+        measure_peak(tmp_path, protect_command, "in.png", "-o", "there.png", *mode, *options)
         < _MAX_MEMORY
     )
     assert (
@@ -102,8 +106,11 @@ def test_memory(tmp_path: Path, protect_command: str, restore_command: str) -> N
         < _MAX_MEMORY
     )
     (tmp_path / "there.png").unlink()  # so that there is only one large file
-    restored = read_picture(tmp_path / "back.png", max_pixels=_SAMPLE_BYTES).pixels
-    assert all(np.array_equal(restored[n : n + 100], make_band(n)) for n in range(0, _ROWS, 100))
+    restored_pixels = read_picture(tmp_path / "back.png", max_pixels=_SAMPLE_BYTES).pixels
+    assert all(
+        np.array_equal(restored_pixels[row : row + 100], make_band(row))
+        for row in range(0, _ROWS, 100)
+    )
 
 
 @pytest.mark.slow
@@ -131,17 +138,21 @@ ROUND_TRIPS = (
 )
 
 
-def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool) -> None:
+def fill_texts(
+    folder: Path, count: int, generator: np.random.Generator, *, with_pictures: bool
+) -> None:
     """Write small files: pictures, other files, and an empty one."""
     folder.mkdir(parents=True)
     for index in range(count):
-        if pictures or index % 2:
+        if with_pictures or index % 2:
             name = PICTURES[index % 3]
-            shape = (*rng.integers(1, 60, 2), 3)
-            data = save_image(rng.integers(0, 256, shape, dtype=np.uint8), name, lossless=True)
+            shape = (*generator.integers(1, 60, 2), 3)
+            data = save_image(
+                generator.integers(0, 256, shape, dtype=np.uint8), name, lossless=True
+            )
             (folder / f"picture {index}.{name.lower()}").write_bytes(data)
         else:
-            (folder / f"file-{index}.txt").write_bytes(rng.bytes(index * 97))
+            (folder / f"file-{index}.txt").write_bytes(generator.bytes(index * 97))
 
 
 def kill_run(command: list[str], kills: int, source: random.Random) -> int:
@@ -161,9 +172,9 @@ def kill_run(command: list[str], kills: int, source: random.Random) -> int:
     return usage.ru_maxrss
 
 
-def read_content(path: Path, *, exact: bool) -> object:
+def read_content(path: Path, *, as_bytes: bool) -> object:
     """Return the bytes of a file, or the samples of a picture."""
-    if exact:
+    if as_bytes:
         return path.read_bytes()
     pixels = read_picture(path).pixels
     return pixels.shape, pixels.tobytes()
@@ -182,20 +193,20 @@ def test_killed_runs_lose_no_file(tmp_path: Path, folders: int, count: int, kill
     Work on 100 folders of 100 files is killed 500 times. A run over all folders needs as much
     memory as a run over one folder, except the memory for the names.
     """
-    source, rng = random.Random(1), np.random.default_rng(1)  # noqa: S311 - moments, not secrets
+    source, generator = random.Random(1), np.random.default_rng(1)  # noqa: S311 - moments, not secrets
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     program = [sys.executable, "-m", "sudokucrypt"]
     round_trips = itertools.cycle(ROUND_TRIPS)
     peaks = []
     for index, (protect, restore) in zip(range(folders), round_trips, strict=False):
-        exact = "--all-files" in protect
-        plain, sent_path, restored_path = (
+        as_bytes = "--all-files" in protect
+        plain_path, sent_path, restored_path = (
             tmp_path / name / str(index) for name in ("plain", "sent", "back")
         )
-        fill_texts(plain, count, rng, pictures=not exact)
+        fill_texts(plain_path, count, generator, with_pictures=not as_bytes)
         options = ["--key", str(tmp_path / "my.key"), "--resume", "-q"]
         for command, source_path, target_path, times in (
-            (protect, plain, sent_path, kills - kills // 2),
+            (protect, plain_path, sent_path, kills - kills // 2),
             (restore, sent_path, restored_path, kills // 2),
         ):
             run = [*program, *command, str(source_path), "-o", str(target_path), *options]
@@ -203,8 +214,10 @@ def test_killed_runs_lose_no_file(tmp_path: Path, folders: int, count: int, kill
             assert not list(target_path.rglob(".*"))
             assert len(list(target_path.iterdir())) == count
         names = {path.name.split(".")[0]: path for path in restored_path.iterdir()}
-        for path in plain.iterdir():
-            assert read_content(names[path.stem], exact=exact) == read_content(path, exact=exact)
+        for path in plain_path.iterdir():
+            assert read_content(names[path.stem], as_bytes=as_bytes) == read_content(
+                path, as_bytes=as_bytes
+            )
     encrypt_folder = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
     peak = kill_run([*encrypt_folder, "-o", str(tmp_path / "all"), *options], 0, source)
     print(f"peak memory: {max(peaks) >> 10} MiB for a folder, {peak >> 10} MiB for all")
@@ -231,7 +244,9 @@ def derivations(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation
         Path("plain.png").write_bytes(encode_array(noise(4, 5, 3) + index, "PNG"))
         encrypt_file("plain.png", f"in/{index}.png", word, as_file=False)
     result: list[KeyDerivation] = []
-    watch_calls(monkeypatch, KeyDerivation, "derive", lambda each, _: result.append(each))
+    watch_calls(
+        monkeypatch, KeyDerivation, "derive", lambda derivation, _: result.append(derivation)
+    )
     return result
 
 

@@ -37,12 +37,12 @@ def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
         assert line["tag"] == tag.hex()
         assert 0 < line["seconds"] < 60
     run("decrypt out -o back --manifest back.jsonl", *KEY)
-    restored = {line["source"]: line for line in read_manifest("back.jsonl")}
-    assert {restored[line["target"]]["tag"] for line in read_manifest()} == {
+    lines_of_restoring = {line["source"]: line for line in read_manifest("back.jsonl")}
+    assert {lines_of_restoring[line["target"]]["tag"] for line in read_manifest()} == {
         line["tag"] for line in read_manifest()
     }
-    assert restored["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
-    assert restored["out/photo.jpg.encrypted.png"]["mode"] == "file"
+    assert lines_of_restoring["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
+    assert lines_of_restoring["out/photo.jpg.encrypted.png"]["mode"] == "file"
 
 
 def test_resume_does_not_read_listed_files(
@@ -80,7 +80,7 @@ def test_a_line_cut_by_a_crash_is_dropped(run: Run, folder: Path) -> None:
 
 def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second run with the same manifest is refused."""
-    codes: list[Any] = []
+    exit_codes: list[Any] = []
 
     def protect_amid_another(*arguments: Any, **options: Any) -> Any:
         from sudokucrypt.cli.pictures.manifest import Manifest
@@ -88,12 +88,12 @@ def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
 
         with pytest.raises(SudokucryptError, match="another run writes") as raised:
             Manifest(Path("done.jsonl"), "", resume=True, replace=False)
-        codes.append(raised)
+        exit_codes.append(raised)
         return protect(*arguments, **options)
 
     monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_amid_another)
     run("scramble", folder, "-o", "out", *MANIFEST, *KEY)
-    assert len(codes) == 2
+    assert len(exit_codes) == 2
 
 
 def test_lines_are_on_the_disk_before_the_next_input(

@@ -41,13 +41,13 @@ def test_permissions_are_not_checked_before_reading(
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """--debug at any position adds the traceback of an error, and changes nothing else."""
-    plain = run("info missing.png", code=4)
-    assert "Traceback" not in plain.err
+    plain_result = run("info missing.png", code=4)
+    assert "Traceback" not in plain_result.err
     for arguments in (["--debug", "info", "missing.png"], ["info", "missing.png", "--debug"]):
         result = run(*arguments, code=4)
-        assert result.code == plain.code == 4
+        assert result.code == plain_result.code == 4
         assert result.err.startswith("Traceback")
-        assert result.err.endswith(plain.err)
+        assert result.err.endswith(plain_result.err)
     monkeypatch.setattr("sudokucrypt.recipes.inspect_file", lambda *_, **__: 1 // 0)
     run("info photo.png", says=("unexpected ZeroDivisionError\n", "--debug shows where"), code=1)
     run("info photo.png --debug", code=1, says="1 // 0")
@@ -126,12 +126,12 @@ def begin_program(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
     """The exit code is 130 even if the interrupt leaves an `exec`, where Python ends by SIGINT."""
-    code = (
+    program = (
         "import os, signal; from sudokucrypt import Key; from sudokucrypt.cli.main import main\n"
         "Key.generate = lambda: exec('os.kill(os.getpid(), signal.SIGINT)')\n"
         "main()"
     )
-    (tmp_path / "program.py").write_text(code)
+    (tmp_path / "program.py").write_text(program)
     result = run_python("-m", "program", "keygen", code=130, PYTHONPATH=str(tmp_path))
     assert result.stderr.lstrip() == "sudokucrypt: error: interrupted\n"
 
@@ -145,24 +145,24 @@ def test_interruption_leaves_nothing(
     tmp_path: Path, signal_number: signal.Signals, *, many: bool
 ) -> None:
     """A run stopped at any moment leaves a result completely or not at all."""
-    rng = np.random.default_rng(1)
-    noise = rng.integers(0, 256, (1000, 1500, 3), dtype=np.uint8)
+    generator = np.random.default_rng(1)
+    noise = generator.integers(0, 256, (1000, 1500, 3), dtype=np.uint8)
     (tmp_path / "in").mkdir()
     names = [f"{number}.png" for number in range(4 if many else 1)]
     for name in names:
         (tmp_path / "in" / name).write_bytes(encode_array(noise, "PNG"))
     Key.generate().to_file(tmp_path / "my.key")
-    work = ["scramble", "in", "-o", "out", "--jobs", "2", "--name", "{name}"]
+    command = ["scramble", "in", "-o", "out", "--jobs", "2", "--name", "{name}"]
     if not many:
         (tmp_path / "out").mkdir()
-        work = ["scramble", "in/0.png", "-o", "out/0.png"]
-    sorted_samples, codes = np.sort(noise.ravel()), []
-    for moment in range(0, 16, 2):
-        process = begin_program(tmp_path, *work, "--force", "--key", "my.key")
-        time.sleep(0.04 + (0.1 if many else 0.03) * moment)
+        command = ["scramble", "in/0.png", "-o", "out/0.png"]
+    sorted_samples, exit_codes = np.sort(noise.ravel()), []
+    for delay in range(0, 16, 2):
+        process = begin_program(tmp_path, *command, "--force", "--key", "my.key")
+        time.sleep(0.04 + (0.1 if many else 0.03) * delay)
         process.send_signal(signal_number)
         message = process.communicate(timeout=60)[1]
-        codes.append(process.returncode)
+        exit_codes.append(process.returncode)
         assert process.returncode in (0, 130, -signal_number)
         if process.returncode != 130:  # while Python shuts down, a signal ends it without a handler
             assert {path.name for path in (tmp_path / "out").iterdir()} == set(names)
@@ -172,7 +172,7 @@ def test_interruption_leaves_nothing(
             assert path.name in names
             assert np.array_equal(np.sort(read_picture(path).pixels.ravel()), sorted_samples)
             path.unlink()
-    assert 130 in codes
+    assert 130 in exit_codes
 
 
 @pytest.mark.slow
@@ -189,22 +189,22 @@ def test_interruption_at_the_start_shows_no_traceback(
     and before that, both lines are printed.
     """
     del run  # has made the folder
-    for moment in range(10):
+    for delay in range(10):
         process = begin_program(Path(), *arguments)
-        time.sleep(0.04 * moment)
+        time.sleep(0.04 * delay)
         process.send_signal(number)
         message = process.communicate(timeout=60)[1]
         assert "Traceback" not in message
         assert process.returncode in (0, 2, 130, -number)
         if process.returncode == 130:
-            *earlier_lines, last = filter(None, message.splitlines())
-            assert last == "sudokucrypt: error: interrupted"
+            *earlier_lines, last_line = filter(None, message.splitlines())
+            assert last_line == "sudokucrypt: error: interrupted"
             assert all(line.startswith("sudokucrypt: ") for line in earlier_lines), message
 
 
 def test_an_interrupt_amid_a_report_is_named() -> None:
     """An interrupt while the program reports another error ends it with a line of its own."""
-    code = """if True:
+    program = """if True:
         import sys
         from sudokucrypt.cli import program
         from sudokucrypt.cli.main import main
@@ -214,13 +214,13 @@ def test_an_interrupt_amid_a_report_is_named() -> None:
         sys.argv = ["sudokucrypt", "encrypt", "--unknown"]
         main()
     """
-    result = run_python("-c", code, code=130)
+    result = run_python("-c", program, code=130)
     assert result.stderr == "sudokucrypt: error: interrupted\n"
 
 
 def test_an_interrupt_amid_a_callback_counts() -> None:
     """An interrupt during a callback, whose errors Python ignores, still ends the program."""
-    code = """if True:
+    program = """if True:
         import time, weakref
         from sudokucrypt.cli.interrupts import raise_on_interrupt
         class Thing: pass
@@ -235,7 +235,7 @@ def test_an_interrupt_amid_a_callback_counts() -> None:
         except KeyboardInterrupt:
             print("ended")
     """
-    result = run_python("-c", code)
+    result = run_python("-c", program)
     assert (result.stdout, result.stderr) == ("ended\n", "")
 
 

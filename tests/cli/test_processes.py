@@ -63,15 +63,15 @@ def test_when_processes_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert isinstance(start([*MANY, Item(Path("-"))]), Threads)
     assert isinstance(start(MANY, 2, Passphrase("a word")), Threads)
     assert isinstance(start(MANY, 2, found_boxes={}), Threads)
-    large = [Item(tmp_path / name) for name in "ab"]
-    for item in large:
+    large_items = [Item(tmp_path / name) for name in "ab"]
+    for item in large_items:
         Path(str(item.source)).write_bytes(b"")
         os.truncate(str(item.source), 1 << 24)
-    assert isinstance(start(large), Processes)
-    assert isinstance(start(large[:1]), Threads)
+    assert isinstance(start(large_items), Processes)
+    assert isinstance(start(large_items[:1]), Threads)
     monkeypatch.setattr(processes, "_measure_free_memory", lambda: 1 << 28)
-    assert isinstance(start(large), Threads)
-    assert isinstance(start(large, 2), Processes)
+    assert isinstance(start(large_items), Threads)
+    assert isinstance(start(large_items, 2), Processes)
 
 
 def test_free_memory_is_limited_by_the_container(
@@ -99,12 +99,12 @@ def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
             command, "in", "-o", f"out{jobs}", "--deterministic", "--jobs", jobs, *KEY, code=None
         )
         verb = {"encrypt": "decrypt", "scramble": "unscramble"}[command]
-        restored = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
+        restored_result = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
         second_result = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
         outcomes.append(
             [
-                (each.code, each.err.replace(f"out{jobs}", "out"))
-                for each in (result, restored, second_result)
+                (command_result.code, command_result.err.replace(f"out{jobs}", "out"))
+                for command_result in (result, restored_result, second_result)
             ]
             + [read_tree(Path(f"out{jobs}")), read_tree(Path(f"back{jobs}"))]
         )

@@ -26,10 +26,10 @@ _PHOTO = (PICTURES / "camera.png").read_bytes()
 @pytest.fixture
 def terminal() -> Iterator[int]:
     """Return the descriptor of a terminal that nobody reads."""
-    master, slave = pty.openpty()
-    yield slave
-    os.close(slave)
-    os.close(master)
+    controlling_end, terminal_end = pty.openpty()
+    yield terminal_end
+    os.close(terminal_end)
+    os.close(controlling_end)
 
 
 def call(
@@ -92,12 +92,12 @@ def test_a_pipe_closed_by_its_reader() -> None:
 @pytest.mark.usefixtures("run")
 def test_progress_on_a_terminal(folder: Path) -> None:
     """On a terminal, a bar shows the number of finished files, the rate and the remaining time."""
-    master, slave = pty.openpty()
-    termios.tcsetwinsize(slave, (24, 100))
+    controlling_end, terminal_end = pty.openpty()
+    termios.tcsetwinsize(terminal_end, (24, 100))
     command = [sys.executable, "-m", "sudokucrypt", "scramble", str(folder), "-o", "out", *KEY]
-    with os.fdopen(master, "rb", buffering=0) as screen:
-        assert subprocess.run(command, stderr=slave, check=False, timeout=60).returncode == 0
-        os.close(slave)
+    with os.fdopen(controlling_end, "rb", buffering=0) as screen:
+        assert subprocess.run(command, stderr=terminal_end, check=False, timeout=60).returncode == 0
+        os.close(terminal_end)
         screen_text = screen.read(100_000).decode()
     assert "2/2" in screen_text
     assert re.search(r"\d\.\d/s", screen_text)
@@ -107,11 +107,11 @@ def test_progress_on_a_terminal(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
-@pytest.mark.parametrize("plain", ["", "NO_COLOR", "TERM"])
-def test_messages_on_a_terminal(plain: str) -> None:
+@pytest.mark.parametrize("plain_setting", ["", "NO_COLOR", "TERM"])
+def test_messages_on_a_terminal(plain_setting: str) -> None:
     """On a terminal, messages wrap at words, and have colors unless the user disables them."""
-    master, slave = pty.openpty()
-    termios.tcsetwinsize(slave, (24, 40))
+    controlling_end, terminal_end = pty.openpty()
+    termios.tcsetwinsize(terminal_end, (24, 40))
 
     command = [
         sys.executable,
@@ -125,14 +125,16 @@ def test_messages_on_a_terminal(plain: str) -> None:
         "no.key",
     ]
     environment = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
-    environment |= {"TERM": "xterm"} | ({plain: "dumb"} if plain else {})
+    environment |= {"TERM": "xterm"} | ({plain_setting: "dumb"} if plain_setting else {})
     environment.pop("COLUMNS", None)
-    with os.fdopen(master, "rb", buffering=0) as screen:
-        result = subprocess.run(command, stderr=slave, env=environment, check=False, timeout=60)
-        os.close(slave)
+    with os.fdopen(controlling_end, "rb", buffering=0) as screen:
+        result = subprocess.run(
+            command, stderr=terminal_end, env=environment, check=False, timeout=60
+        )
+        os.close(terminal_end)
         screen_text = screen.read(100_000).decode()
     assert result.returncode == 4
-    assert ("\x1b[31m" in screen_text) == (not plain)
+    assert ("\x1b[31m" in screen_text) == (not plain_setting)
     lines = re.sub(r"\x1b\[\d*m", "", screen_text).splitlines()
     assert max(map(len, lines)) <= 40
     assert " ".join(map(str.strip, lines)).startswith(
@@ -160,7 +162,7 @@ def test_missing_kernels_are_reported(
 def test_a_page_on_stdout(run: Run) -> None:
     """page -o - prints only the page to stdout; the hash is in a note."""
     result = run("page -o -")
-    assert result.raw == page()
+    assert result.out_bytes == page()
     assert hashlib.sha256(page()).hexdigest() in result.err
     assert not Path("-").exists()
 
@@ -168,12 +170,12 @@ def test_a_page_on_stdout(run: Run) -> None:
 def test_an_album_on_stdout(run: Run) -> None:
     """share -o - prints only the album to stdout; its passphrase is in a warning."""
     result = run("share photo.png -o -")
-    assert result.raw.startswith(b"<!doctype html>")
+    assert result.out_bytes.startswith(b"<!doctype html>")
     assert not Path("-").exists()
-    first = result.err.splitlines()[0]
-    words = first.removeprefix("sudokucrypt: warning: the words that open it are: ")
+    first_message = result.err.splitlines()[0]
+    words = first_message.removeprefix("sudokucrypt: warning: the words that open it are: ")
     assert len(words.split()) == 6
-    assert words.encode() not in result.raw
+    assert words.encode() not in result.out_bytes
     run("share photo.png -o - -q", says="the words that open it are")
 
 
@@ -223,11 +225,11 @@ class _Answers(BaseHTTPRequestHandler):
 def server() -> Iterator[str]:
     """Run the server, and return its address."""
     pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
-    with HTTPServer(("127.0.0.1", 0), _Answers) as running:
-        thread = threading.Thread(target=running.serve_forever)
+    with HTTPServer(("127.0.0.1", 0), _Answers) as http_server:
+        thread = threading.Thread(target=http_server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
+        yield f"http://127.0.0.1:{http_server.server_port}"
+        http_server.shutdown()
         thread.join()
 
 
@@ -327,9 +329,9 @@ def test_every_shell_gets_a_script(run: Run) -> None:
     }
     for name, (use, word) in uses.items():
         result = run("completion", name)
-        first, *script = result.out.splitlines()
-        assert first.startswith("# ")
-        assert first.endswith(use)
+        first_line, *script = result.out.splitlines()
+        assert first_line.startswith("# ")
+        assert first_line.endswith(use)
         assert any(word in line for line in script)
         assert f"_SUDOKUCRYPT_COMPLETE={name}_complete" in result.out
     run("completion tcsh", code=2)
@@ -374,8 +376,8 @@ def test_bash(
 ) -> None:
     """bash completes commands, options and choices from the script, and file names itself."""
     command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
-    first, *suggestions = run_shell(command, path, tmp_path)
-    assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
+    first_line, *suggestions = run_shell(command, path, tmp_path)
+    assert first_line == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
     assert sorted(suggestions) == sorted(expected or [""])
     assert (tmp_path / "options").exists() == (expected is None)
 
@@ -384,12 +386,12 @@ def test_bash(
 def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
     """The completion file of the wheel runs the script that the program prints."""
     scripts = ('eval "$(sudokucrypt completion bash)"', f'source "{PACKAGED}/sudokucrypt"')
-    printed, packaged = (
+    printed_script, packaged_script = (
         run_shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
         for script in scripts
     )
-    assert printed == packaged
-    assert "complete -o nosort -F _sudokucrypt_completion sudokucrypt" in packaged
+    assert printed_script == packaged_script
+    assert "complete -o nosort -F _sudokucrypt_completion sudokucrypt" in packaged_script
 
 
 @pytest.mark.programs("zsh")
@@ -451,9 +453,11 @@ PROGRAM = Path(sys.executable).with_name("sudokucrypt")
 
 def plant(folder: Path) -> None:
     """Write modules to a folder that leave a mark if they are run, and then fail."""
-    code = f"open({str(folder.parent / 'ran')!r}, 'a').write(__file__); raise SystemExit(9)\n"
+    module_code = (
+        f"open({str(folder.parent / 'ran')!r}, 'a').write(__file__); raise SystemExit(9)\n"
+    )
     for name in MODULES:
-        (folder / f"{name}.py").write_text(code)
+        (folder / f"{name}.py").write_text(module_code)
 
 
 def call_in_current_folder(
@@ -468,21 +472,21 @@ def call_in_current_folder(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("inside", [True, False], ids=["inside", "beside"])
-@pytest.mark.parametrize("way", ["threads", "dask", "dask on one"])
+@pytest.mark.parametrize("is_inside", [True, False], ids=["inside", "beside"])
+@pytest.mark.parametrize("import_way", ["threads", "dask", "dask on one"])
 def test_a_folder_of_pictures(
-    run: Run, way: str, inside: bool, monkeypatch: pytest.MonkeyPatch
+    run: Run, import_way: str, is_inside: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All pictures of a folder with planted modules are encrypted; no planted module is run."""
     del run
-    if "dask" in way:
+    if "dask" in import_way:
         pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
     root = Path.cwd()
     write_small_pictures(root / "holiday", 3)
     plant(root / "holiday")
     options = {"threads": [], "dask": ["--dask", "local", "--jobs", "2"]}
-    extra = options.get(way, ["--dask", "local", "--jobs", "1"])
-    if inside:
+    extra = options.get(import_way, ["--dask", "local", "--jobs", "1"])
+    if is_inside:
         monkeypatch.chdir("holiday")
     key = ["--key", str(root / "my.key")]
     result = call_in_current_folder(

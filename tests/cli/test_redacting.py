@@ -105,9 +105,9 @@ def test_hostile_neighbors(run: Run) -> None:
         "a.png.unredacted.png": picture,
         "b.png.unredacted.png": picture,
     }
-    listed = run("unredact out --list", code=4)
-    assert "out/plain.png: picture without layers to lift" in listed.out
-    assert listed.out.count("layer 1: 1 rectangle, 1600 pixels") == 2
+    listing = run("unredact out --list", code=4)
+    assert "out/plain.png: picture without layers to lift" in listing.out
+    assert listing.out.count("layer 1: 1 rectangle, 1600 pixels") == 2
 
 
 # The meaning of options before and after ``--layer``, in any order.
@@ -146,14 +146,14 @@ def planned_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(batch_run, "run", lambda batch, work: planned_runs.append((batch, work)))
     monkeypatch.setattr("sudokucrypt.cli.pictures.redaction.load_protecting", lambda *_: None)
 
-    def order(*arguments: str) -> Any:
+    def plan_command(*arguments: str) -> Any:
         planned_runs.clear()
         run("redact", *arguments)
         ((batch, work),) = planned_runs
         steps = work.recipe, work.searches, work.found_boxes, work.closing_note
         return batch, steps, work.options, work.secrets, work.layers
 
-    return order
+    return plan_command
 
 
 def test_every_option_of_redact_is_tested() -> None:
@@ -255,9 +255,9 @@ def test_lists_and_previews_are_as_shown(run: Run, file_format: str) -> None:
     source.write_bytes(data)
     command = ("redact", source, "-o", "preview.png", "--preview")
     run(*command, "--region", "1,50,9,9", "--list-regions", out="1,50,9,9\n")
-    preview, original = show_upright(Path("preview.png").read_bytes()), show_upright(data)
-    assert preview.shape == original.shape == (64, 40, 3)
-    rows, columns = np.nonzero((preview != original).any(axis=2))
+    preview, shown_original = show_upright(Path("preview.png").read_bytes()), show_upright(data)
+    assert preview.shape == shown_original.shape == (64, 40, 3)
+    rows, columns = np.nonzero((preview != shown_original).any(axis=2))
     unit = 8 if file_format == "JPEG" else 1  # the covered area consists of whole units
     assert rows.min() == 50 // unit * unit
     assert (columns.min(), columns.max()) == (1 // unit * unit, -(-10 // unit) * unit - 1)

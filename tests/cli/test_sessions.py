@@ -13,11 +13,11 @@ MARKS = {"slow": pytest.mark.slow, "kernels": pytest.mark.kernels}
 
 
 def _list_parameters() -> list[object]:
-    """Return the scenes of all files as parameters, named by file and law."""
+    """Return the scenes of all files as parameters, named by file and rule."""
     return [
         pytest.param(
             scene,
-            id=f"{path.relative_to(SESSIONS).with_suffix('')}: {scene.law}",
+            id=f"{path.relative_to(SESSIONS).with_suffix('')}: {scene.rule}",
             marks=[MARKS[mark] for mark in scene.marks],
         )
         for path in sorted(SESSIONS.rglob("*.txt"))

@@ -126,16 +126,16 @@ def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPa
     """With TERM=dumb, NO_COLOR or --plain, no escape sequence or carriage return is printed."""
     for name, text in PLAIN.get(kind, {}).items():
         monkeypatch.setenv(name, text)
-    plain = ["--plain"] if kind == "option" else []
+    option = ["--plain"] if kind == "option" else []
     for name in COMMANDS:
-        code, printed = terminal.run(name, *plain, "--nonsense")
+        code, printed = terminal.run(name, *option, "--nonsense")
         assert code == 2
         assert printed.startswith("sudokucrypt: error: ")
         assert not {"\r", "\x1b"} & {*printed}
     write_small_pictures(Path("in"), 3)
-    code, printed = terminal.run("keygen", "-o", "my.key", *plain)
+    code, printed = terminal.run("keygen", "-o", "my.key", *option)
     assert not {"\r", "\x1b"} & {*printed}
-    code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key", *plain)
+    code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key", *option)
     assert code == 0
     assert "3 encrypted" in printed
     assert not {"\r", "\x1b"} & {*printed}
@@ -341,7 +341,7 @@ _CLOSED_STREAMS = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&
 @pytest.mark.parametrize("closed_streams", _CLOSED_STREAMS)
 def test_closed_streams(closed_streams: str, tmp_path: Path) -> None:
     """With closed streams, no file gets their number; printing to a closed stdout is an error."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
     def call(arguments: str) -> tuple[int, str]:
         script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED_STREAMS[closed_streams]}'

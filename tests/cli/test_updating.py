@@ -26,20 +26,20 @@ UPDATE = ("encrypt", "in", "-r", "--all-files", "-o", "out", "--update")
 
 def make_folder(count: int = 6) -> None:
     """Write files of different sizes in two folders, with old times."""
-    rng = random.Random(3)  # noqa: S311 - contents, not secrets
+    generator = random.Random(3)  # noqa: S311 - contents, not secrets
     for index in range(count):
         path = Path("in", "ab"[index % 2], f"{index:03}.jpg")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(rng.randbytes(200 + 7 * index))
+        path.write_bytes(generator.randbytes(200 + 7 * index))
         os.utime(path, ns=(index, 1_600_000_000_000_000_000 + index))
 
 
 def change_folder(count: int) -> set[str]:
     """Edit, rename, delete and touch files; return the names of results to write again."""
     files = sorted(Path("in").rglob("*.jpg"))
-    share = count // 30
+    group_size = count // 30
     edited_paths, renamed_paths, deleted_paths, touched_paths, swapped_paths = (
-        files[start * share : (start + length) * share]
+        files[start * group_size : (start + length) * group_size]
         for start, length in ((0, 2), (2, 1), (3, 1), (4, 1), (5, 2))
     )
     for path in edited_paths:
@@ -49,10 +49,10 @@ def change_folder(count: int) -> set[str]:
         path.unlink()
     for path in touched_paths:
         path.touch()
-    for first, second in zip(swapped_paths[::2], swapped_paths[1::2], strict=False):
-        first.rename("aside")
-        second.rename(first)
-        Path("aside").rename(second)
+    for first_path, second_path in zip(swapped_paths[::2], swapped_paths[1::2], strict=False):
+        first_path.rename("aside")
+        second_path.rename(first_path)
+        Path("aside").rename(second_path)
     paired_paths = swapped_paths[: len(swapped_paths) // 2 * 2]
     changed_paths = (*edited_paths, *new_paths, *touched_paths, *paired_paths)
     return {f"{path.relative_to('in')}.encrypted.png" for path in changed_paths}
@@ -91,17 +91,17 @@ def test_killed_updates_come_to_the_same_end(run: Run) -> None:
     """After 30 kills, another run writes missing results and removes only stale ones."""
     make_folder(60)
     run(*UPDATE, *KEY)
-    rng = random.Random(5)  # noqa: S311 - moments, not secrets
+    generator = random.Random(5)  # noqa: S311 - moments, not secrets
     command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", "--yes", *KEY]
-    killed = 0
-    for round_ in range(30):
-        if round_ % 5 == 0:
+    kill_count = 0
+    for round_number in range(30):
+        if round_number % 5 == 0:
             change_folder(60)
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.2, 0.9))
+        time.sleep(generator.uniform(0.2, 0.9))
         process.kill()
-        killed += process.wait() != 0
-    assert killed > 3
+        kill_count += process.wait() != 0
+    assert kill_count > 3
     run(*UPDATE, "--prune", "--yes", *KEY)
     expected_results = {f"{path}.encrypted.png" for path in list_names(Path("in"))}
     assert {name for name in list_names(Path("out")) if "-part" not in name} == expected_results
@@ -260,14 +260,14 @@ def test_other_files_at_the_path_of_a_result_stay(run: Run) -> None:
     make_folder(10)
     run(*UPDATE, *KEY)
     results = [Path(f"out/a/{index:03}.jpg.encrypted.png") for index in (0, 2, 4, 6, 8)]
-    plain, folder, moved, short, link = results
-    plain.write_bytes(b"mine")
+    plain_file, folder, moved_file, short_file, link_path = results
+    plain_file.write_bytes(b"mine")
     folder.unlink()
     folder.mkdir()
-    moved.write_bytes(Path("out/b/001.jpg.encrypted.png").read_bytes())
-    short.write_bytes(short.read_bytes()[:40])
-    link.unlink()
-    link.symlink_to("nowhere")
+    moved_file.write_bytes(Path("out/b/001.jpg.encrypted.png").read_bytes())
+    short_file.write_bytes(short_file.read_bytes()[:40])
+    link_path.unlink()
+    link_path.symlink_to("nowhere")
     Path("in/b/003.jpg").unlink()
     files_before = read_tree(Path("out"))
     result = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
@@ -275,7 +275,7 @@ def test_other_files_at_the_path_of_a_result_stay(run: Run) -> None:
     for path in results:
         assert f"'{path}' exists, and is no result of this input and key: " in result.err
     assert read_tree(Path("out")) == files_before
-    assert (folder.is_dir(), link.is_symlink()) == (True, True)
+    assert (folder.is_dir(), link_path.is_symlink()) == (True, True)
 
 
 def test_folders_with_one_folder_of_results(run: Run) -> None:
@@ -298,18 +298,29 @@ def test_results_in_an_input_belong_to_no_other_folder(run: Run) -> None:
     make_folder()
     run("encrypt in -r --all-files", *KEY)
     files_before = read_tree(Path("in"))
-    around = ("encrypt", "in", "-r", "--all-files", "-o", ".", "--update", "--prune", "--yes", *KEY)
+    command = (
+        "encrypt",
+        "in",
+        "-r",
+        "--all-files",
+        "-o",
+        ".",
+        "--update",
+        "--prune",
+        "--yes",
+        *KEY,
+    )
     for _ in range(2):
-        assert "removed" not in run(*around).err
+        assert "removed" not in run(*command).err
     assert read_tree(Path("in")) == files_before
     Path("in/a/000.jpg").unlink()
-    twice = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
-    run(*twice, says="note: 1 result without original")
-    run(*twice, "--prune", "--yes", says="1 removed")
+    double_command = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
+    run(*double_command, says="note: 1 result without original")
+    run(*double_command, "--prune", "--yes", says="1 removed")
 
 
-@pytest.mark.parametrize("state", ["empty", "inner", "link"])
-def test_folders_without_their_disk(run: Run, state: str) -> None:
+@pytest.mark.parametrize("folder_state", ["empty", "inner", "link"])
+def test_folders_without_their_disk(run: Run, folder_state: str) -> None:
     """If a folder is empty, as without its disk, pruning asks; if it is a broken link, it does not
     happen."""
     make_folder(30)
@@ -318,15 +329,15 @@ def test_folders_without_their_disk(run: Run, state: str) -> None:
         Path(f"in/a/deep/deeper/{index}.txt").write_bytes(b"%d" % index)
     run(*UPDATE, *KEY)
     shutil.rmtree("in/a/deep/deeper")
-    if state == "link":
+    if folder_state == "link":
         Path("in/a/deep").rmdir()
         Path("in/a/deep").symlink_to("/nowhere/at/all")
-    elif state == "empty":
+    elif folder_state == "empty":
         Path("in/a/deep/deeper").mkdir()
     names_before = list_names(Path("out"))
     result = run(*UPDATE, "--prune", "--yes", *KEY)
     assert list_names(Path("out")) == names_before
-    if state == "link":
+    if folder_state == "link":
         assert "without original" not in result.err
         return
     assert "remove 3 results without original, 3 of them of folders that are empty" in result.err
@@ -426,9 +437,9 @@ def test_an_unanswered_question_removes_nothing(run: Run, monkeypatch: pytest.Mo
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", *KEY]
-    closed = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
+    program = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
     result = subprocess.run(
-        [sys.executable, "-c", closed, *command], stderr=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-c", program, *command], stderr=subprocess.PIPE, text=True, check=True
     )
     assert "none was removed; --yes does not ask" in result.stderr
 

@@ -24,8 +24,8 @@ class Walk:
     function of the command, named `body`, to the function that calls `os.write`.
     """
 
-    def __init__(self, body: str) -> None:
-        self._body = body
+    def __init__(self, command_function: str) -> None:
+        self._body = command_function
         self.calls: Counter[str] = Counter()
         self.frames: list[str] = []
         self.upward: list[str] = []  # functions of the command line that were called by a recipe
@@ -41,16 +41,16 @@ class Walk:
             if name.startswith("/cli/") and self._is_in_recipe(frame.f_back):
                 self.upward.append(name)
         if event == "c_call" and argument is os.write and not self.frames:
-            self.frames = self._stack(frame)
+            self.frames = self._list_frames(frame)
 
-    def _stack(self, frame: FrameType | None) -> list[str]:
+    def _list_frames(self, frame: FrameType | None) -> list[str]:
         """Return our frames from the function of the command on, or an empty list outside of it."""
-        stack = []
+        frame_names = []
         while frame is not None:
             if frame.f_code.co_filename.startswith(ROOT):
-                stack.append(frame.f_code.co_qualname)
+                frame_names.append(frame.f_code.co_qualname)
             if frame.f_code.co_qualname == self._body:
-                return stack[::-1]
+                return frame_names[::-1]
             frame = frame.f_back
         return []
 
@@ -62,7 +62,7 @@ class Walk:
             frame = frame.f_back
         return False
 
-    def counts(self) -> dict[str, Any]:
+    def get_counts(self) -> dict[str, Any]:
         """Return all counts."""
         modules = {name.partition(":")[0] for name in self.calls}
         return {
@@ -85,7 +85,7 @@ def main() -> None:
 
             run()
         sys.setprofile(None)
-        results.append(walk.counts())
+        results.append(walk.get_counts())
     print(json.dumps(results))
 
 

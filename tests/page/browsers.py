@@ -61,27 +61,27 @@ class WebSocket:
         """Send a message."""
         data = text.encode()
         length = len(data)
-        code = length if length < 126 else 126 if length < 65536 else 127
+        length_code = length if length < 126 else 126 if length < 65536 else 127
         size = b"" if length < 126 else length.to_bytes(2 if length < 65536 else 8, "big")
         mask = secrets.token_bytes(4)  # Firefox refuses a mask of zeros
-        stream = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
-        masked = (int.from_bytes(data, "big") ^ stream).to_bytes(length, "big")
-        self._socket.sendall(bytes([0x81, 0x80 | code]) + size + mask + masked)
+        mask_stream = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
+        masked_data = (int.from_bytes(data, "big") ^ mask_stream).to_bytes(length, "big")
+        self._socket.sendall(bytes([0x81, 0x80 | length_code]) + size + mask + masked_data)
 
     def receive(self) -> str:
         """Return the next message."""
-        parts = []
+        content_parts = []
         while True:
-            first, second = self._file.read(2)
-            length = second & 127
+            first_byte, second_byte = self._file.read(2)
+            length = second_byte & 127
             if length >= 126:
                 length = int.from_bytes(self._file.read(2 if length == 126 else 8), "big")
             content = self._file.read(length)
-            assert first & 15 != 8, "the browser has ended"
-            if first & 15 <= 2:  # a text or binary message, and no ping
-                parts.append(content)
-                if first & 128:
-                    return b"".join(parts).decode()
+            assert first_byte & 15 != 8, "the browser has ended"
+            if first_byte & 15 <= 2:  # a text or binary message, and no ping
+                content_parts.append(content)
+                if first_byte & 128:
+                    return b"".join(content_parts).decode()
 
     def close(self) -> None:
         """Close the connection."""
@@ -100,8 +100,8 @@ class Firefox:
 
     def open(self, location: Path | str) -> None:
         """Open a file or an address."""
-        where = {"context": self._context, "url": _make_address(location), "wait": "complete"}
-        self.ask("browsingContext.navigate", **where)
+        navigation = {"context": self._context, "url": _make_address(location), "wait": "complete"}
+        self.ask("browsingContext.navigate", **navigation)
 
     def value(self, expression: str) -> Any:
         """Return the value of a JavaScript expression; a promise is awaited."""
@@ -174,10 +174,10 @@ class WebKit:
 @contextmanager
 def open_any_browser(program: str, folder: Path) -> Iterator[Opener]:
     """Return a context with a browser, started with an empty profile in a folder."""
-    start: dict[str, Callable[[Path], AbstractContextManager[Opener]]] = {
+    functions: dict[str, Callable[[Path], AbstractContextManager[Opener]]] = {
         "chromium": open_browser, "firefox-esr": _open_firefox, "WebKitWebDriver": _open_webkit,
     }  # fmt: skip
-    with start[program](folder) as opener:
+    with functions[program](folder) as opener:
         yield opener
 
 
@@ -194,23 +194,25 @@ def _open_firefox(folder: Path) -> Iterator[Firefox]:
 @contextmanager
 def _open_webkit(folder: Path) -> Iterator[WebKit]:
     browser = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
-    with ExitStack() as stack:
-        reading, writing = os.pipe()
-        stack.callback(os.close, reading)
-        command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp"]
-        stack.enter_context(start_browser(command, folder, subprocess.DEVNULL, pass_fds=(writing,)))
-        os.close(writing)
-        with os.fdopen(os.dup(reading), "rb", buffering=0) as display:
+    with ExitStack() as exit_stack:
+        read_end, write_end = os.pipe()
+        exit_stack.callback(os.close, read_end)
+        command = ["Xvfb", "-displayfd", str(write_end), "-nolisten", "tcp"]
+        exit_stack.enter_context(
+            start_browser(command, folder, subprocess.DEVNULL, pass_fds=(write_end,))
+        )
+        os.close(write_end)
+        with os.fdopen(os.dup(read_end), "rb", buffering=0) as display:
             number = _find_line(display, rb"(\d+)")[1].decode()
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
         environment = {"DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
         command = ["WebKitWebDriver", f"--port={port}"]
-        stack.enter_context(
+        exit_stack.enter_context(
             start_browser(command, folder, subprocess.DEVNULL, variables=environment)
         )
         _wait_for_port(port)
-        yield stack.enter_context(closing(WebKit(port, str(browser))))
+        yield exit_stack.enter_context(closing(WebKit(port, str(browser))))
 
 
 @contextmanager

@@ -38,32 +38,36 @@ def write_module() -> None:
     MODULE.write_text(make_module(compile_core()), encoding="ascii")
 
 
-def make_module(code: bytes) -> str:
+def make_module(wasm: bytes) -> str:
     """Return a compiled core as a JavaScript module, compressed by zopfli to half the size."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-core-") as folder:
         path = Path(folder) / "core"
-        path.write_bytes(code)
+        path.write_bytes(wasm)
         command = ["zopfli", "--zlib", "--i1000", "-c", str(path)]
         deflated = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
     letters = "".join(map(_encode_digits, range(0, len(deflated), 4), repeat(deflated)))
-    head = "// core/*.c and loops of the package, by tests/page/build_core.py; zlib, base 85."
-    return f'{head}\n\n/** A module of WebAssembly. */\nexport const coreWasm =\n  "{letters}";\n'
+    note = "// core/*.c and loops of the package, by tests/page/build_core.py; zlib, base 85."
+    return f'{note}\n\n/** A module of WebAssembly. */\nexport const coreWasm =\n  "{letters}";\n'
 
 
 def extract_core(text: str) -> bytes:
     """Return the compiled core in a JavaScript module."""
     letters = text.split('"')[1]
     numbers = [
-        reduce(lambda number, letter: 85 * number + _DIGITS.index(letter), letters[i : i + 5], 0)
-        for i in range(0, len(letters), 5)
+        reduce(
+            lambda number, letter: 85 * number + _DIGITS.index(letter),
+            letters[start : start + 5],
+            0,
+        )
+        for start in range(0, len(letters), 5)
     ]
     return zlib.decompressobj().decompress(b"".join(n.to_bytes(4, "big") for n in numbers))
 
 
-def _encode_digits(start: int, data: bytes) -> str:
+def _encode_digits(first_number: int, data: bytes) -> str:
     """Return the digits of four bytes."""
-    number = int.from_bytes(data[start : start + 4].ljust(4, b"\0"), "big")
-    return "".join(_DIGITS[number // 85**i % 85] for i in (4, 3, 2, 1, 0))
+    number = int.from_bytes(data[first_number : first_number + 4].ljust(4, b"\0"), "big")
+    return "".join(_DIGITS[number // 85**position % 85] for position in (4, 3, 2, 1, 0))
 
 
 def compile_core() -> bytes:

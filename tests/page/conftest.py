@@ -25,7 +25,7 @@ _SPY = """
 REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
 
 
-class Opened:
+class Driver:
     """The page, opened from a file in a tab."""
 
     def __init__(self, tab: Page, folder: Path) -> None:
@@ -35,11 +35,11 @@ class Opened:
 
     def open(self, path: Path, *, width: int = 1280, dark: bool = False) -> None:
         """Open a page or an album."""
-        added = self.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=_SPY)
+        spy = self.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=_SPY)
         self.tab.open(path, width=width, dark=dark)
-        self.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+        self.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **spy)
 
-    def task(self, name: str) -> None:
+    def set_task(self, name: str) -> None:
         """Choose a task."""
         self.tab.value(f"document.querySelector('[value={name}]').click()")
 
@@ -60,9 +60,9 @@ class Opened:
         self.tab.value("document.querySelectorAll('#errors button').forEach((e) => e.click())")
         self.tab.value("document.getElementById('run').click()")
         self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=900)
-        return self.texts("#cards h3"), self.texts("#errors p")
+        return self.get_texts("#cards h3"), self.get_texts("#errors p")
 
-    def texts(self, selector: str) -> list[str]:
+    def get_texts(self, selector: str) -> list[str]:
         """Return the text of each element that matches a selector."""
         result: list[str] = self.tab.value(
             f"[...document.querySelectorAll({selector!r})].map((e) => e.textContent)"
@@ -85,12 +85,12 @@ class Opened:
             time.sleep(0.05)
         return self.saved / name
 
-    def shown(self, selector: str) -> Any:
-        """Return whether the browser shows an element, which means that its size is not 0."""
+    def measure(self, selector: str) -> Any:
+        """Return the width or duration of an element, which is 0 if the browser cannot show it."""
         script = "(async (e) => { await e.decode?.(); return e.naturalWidth ?? e.duration })"
         return self.tab.value(f"{script}(document.querySelector({selector!r}))")
 
-    def alive(self) -> int:
+    def count_blobs(self) -> int:
         """Return the number of addresses of blobs that can be read, if the policy allows that."""
         read = "(url) => fetch(url).then(() => 1, () => 0)"
         return sum(self.tab.value(f"Promise.all(made.map({read}))"))
@@ -105,11 +105,11 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
+def driver(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Driver]:
     """The page, opened in a browser. Script errors and requests fail the test."""
-    opened = Opened(tab, tmp_path)
-    opened.open(page_file)
-    yield opened
+    driver = Driver(tab, tmp_path)
+    driver.open(page_file)
+    yield driver
     assert tab.problems == []
 
 
@@ -138,13 +138,13 @@ def engine(browser: Page, engine_file: Path) -> Iterator[Page]:
 
 
 @pytest.fixture
-def asked() -> Iterator[tuple[str, list[str]]]:
+def request_log() -> Iterator[tuple[str, list[str]]]:
     """The address of a server, and the list of its requests."""
-    paths: list[str] = []
+    requested_paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            paths.append(self.path)
+            requested_paths.append(self.path)
             self.send_response(204)
             self.send_header("Access-Control-Allow-Origin", "*")
             self.end_headers()
@@ -155,6 +155,6 @@ def asked() -> Iterator[tuple[str, list[str]]]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/", paths
+        yield f"http://127.0.0.1:{server.server_port}/", requested_paths
         server.shutdown()
         thread.join()

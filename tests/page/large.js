@@ -3,7 +3,7 @@
 
 import { open } from "node:fs/promises";
 import { openLarge, protectLarge } from "./engine/large.js";
-import { secretsOfTexts } from "./engine/keys.js";
+import { readSecrets } from "./engine/keys.js";
 
 const handle = await open(argument.source, argument.changes ? "r+" : "r");
 const { size } = await handle.stat();
@@ -26,7 +26,7 @@ const write = async (bytes) => {
   await target.write(bytes);
   written += bytes.length;
 };
-const [secret] = await secretsOfTexts([argument.key]);
+const [secret] = await readSecrets([argument.key]);
 const source = { size, read, name: argument.name ?? "a.bin", type: "application/x-a", time: 1n };
 let made = null;
 try {

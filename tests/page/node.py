@@ -23,10 +23,10 @@ def write_program(script: str, folder: Path) -> Path:
     (folder / "package.json").write_text('{"type": "module"}')  # without it, .js files are CommonJS
     lines = [line.strip() for line in script.splitlines()]
     imports = [line for line in lines if line.startswith("import ")]
-    body = "\n".join(line for line in lines if line not in imports)
+    statements = "\n".join(line for line in lines if line not in imports)
     call = "console.log(JSON.stringify(await run(JSON.parse(readFileSync(0)))));"
-    start = 'import { readFileSync } from "node:fs";'
-    text = "\n".join([start, *imports, f"async function run(argument) {{ {body} }}", call])
+    reader = 'import { readFileSync } from "node:fs";'
+    text = "\n".join([reader, *imports, f"async function run(argument) {{ {statements} }}", call])
     program = folder / "test.js"
     program.write_text(text, encoding="utf-8")
     return program
@@ -38,9 +38,9 @@ def run_node(script: str, argument: object) -> object:
         folder = Path(name)
         program = write_program(script, folder)
         data = json.dumps(argument).encode()
-        done = subprocess.run(
+        process = subprocess.run(
             ["node", program.name], cwd=folder, input=data, capture_output=True, check=False
         )
-        assert done.returncode == 0, done.stderr.decode()
-        result: object = json.loads(done.stdout)
+        assert process.returncode == 0, process.stderr.decode()
+        result: object = json.loads(process.stdout)
         return result

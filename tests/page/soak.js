@@ -1,16 +1,16 @@
 // Changed files, albums and folders through the engine, in Node. Each is refused in words, or gives
-// what the file gave that it was made of. Its argument: bases {kind, file, sidecar, more}, keys, seed
-// and count; it returns what was wrong, and the longest time and the most memory.
+// the result of the original file. Its argument: bases {kind, file, sidecar, more}, keys, seed
+// and count; it returns faults, the longest time and the largest memory.
 
 import { hex, Refused, unhex } from "./engine/bytes.js";
 import { crc32 } from "./engine/checksums.js";
 import { restore, SampleBudget } from "./engine/engine.js";
 import { sha256 } from "./engine/hashing.js";
 import { isJpeg } from "./engine/jpeg_file.js";
-import { passphraseSecret, secretsOfTexts } from "./engine/keys.js";
+import { makePassphrase, readSecrets } from "./engine/keys.js";
 import { readChunks, readPng } from "./engine/png_reader.js";
-import { withAlbums } from "./shell/album.js";
-import { zipOf } from "./shell/zip.js";
+import { expandAlbums } from "./shell/album.js";
+import { makeZip } from "./shell/zip.js";
 
 const LONGEST = 60_000; // milliseconds: what takes longer never ends
 const faults = [];
@@ -18,17 +18,17 @@ process.on("unhandledRejection", (error) => faults.push(`unhandled: ${error?.sta
 
 let state = argument.seed;
 /** A number below a bound, the same in each run of a seed. */
-const below = (bound) => {
+const drawBelow = (bound) => {
   state = (state + 0x6d2b79f5) | 0;
   let x = Math.imul(state ^ (state >>> 15), state | 1);
   x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
   return ((x ^ (x >>> 14)) >>> 0) % bound;
 };
 
-const joined = (...parts) => new Uint8Array(Buffer.concat(parts));
+const joinBytes = (...parts) => new Uint8Array(Buffer.concat(parts));
 
-/** Right checksums for all chunks of a PNG, so that what is in them is looked at. */
-const repair = (data) => {
+/** Correct the checksums of all chunks of a PNG, so that their content is read. */
+const repairChecksums = (data) => {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   for (let at = 8; at + 12 <= data.length; ) {
     const length = view.getUint32(at);
@@ -39,50 +39,50 @@ const repair = (data) => {
   }
 };
 
-const digit = (data) => {
+const changeDigit = (data) => {
   const places = [];
-  const start = below(data.length);
+  const start = drawBelow(data.length);
   for (let i = start; i < Math.min(start + 4000, data.length); i++) if (data[i] > 47 && data[i] < 58) places.push(i);
-  if (places.length) data[places[below(places.length)]] = 48 + below(10);
+  if (places.length) data[places[drawBelow(places.length)]] = 48 + drawBelow(10);
   return data;
 };
 
 const CHANGES = [
-  (data) => { data[below(data.length)] ^= 1 << below(8); return data; },
-  (data) => { data[below(Math.min(data.length, 300))] = below(256); return data; },
-  (data) => data.slice(0, below(data.length)),
-  (data) => { const at = below(data.length); return joined(data.subarray(0, at), data.subarray(at + 1 + below(40))); },
-  (data) => { const at = below(data.length); return joined(data.subarray(0, at), Uint8Array.from({ length: 1 + below(40) }, () => below(256)), data.subarray(at)); },
-  (data) => { const [a, b] = [below(data.length), below(data.length)].sort((x, y) => x - y); return joined(data.subarray(0, b), data.subarray(a)); },
-  (data) => { const at = below(data.length); data.fill([0, 255][below(2)], at, at + 1 + below(64)); return data; },
-  (data) => { const at = below(Math.max(1, data.length - 4)); new DataView(data.buffer, data.byteOffset).setUint32(Math.min(at, data.length - 4), [0, 2 ** 31 - 1, 2 ** 32 - 1, below(70000)][below(4)]); return data; },
-  digit,
-  digit,
+  (data) => { data[drawBelow(data.length)] ^= 1 << drawBelow(8); return data; },
+  (data) => { data[drawBelow(Math.min(data.length, 300))] = drawBelow(256); return data; },
+  (data) => data.slice(0, drawBelow(data.length)),
+  (data) => { const at = drawBelow(data.length); return joinBytes(data.subarray(0, at), data.subarray(at + 1 + drawBelow(40))); },
+  (data) => { const at = drawBelow(data.length); return joinBytes(data.subarray(0, at), Uint8Array.from({ length: 1 + drawBelow(40) }, () => drawBelow(256)), data.subarray(at)); },
+  (data) => { const [a, b] = [drawBelow(data.length), drawBelow(data.length)].sort((x, y) => x - y); return joinBytes(data.subarray(0, b), data.subarray(a)); },
+  (data) => { const at = drawBelow(data.length); data.fill([0, 255][drawBelow(2)], at, at + 1 + drawBelow(64)); return data; },
+  (data) => { const at = drawBelow(Math.max(1, data.length - 4)); new DataView(data.buffer, data.byteOffset).setUint32(Math.min(at, data.length - 4), [0, 2 ** 31 - 1, 2 ** 32 - 1, drawBelow(70000)][drawBelow(4)]); return data; },
+  changeDigit,
+  changeDigit,
 ];
 
-const changed = (bytes) => {
+const changeBytes = (bytes) => {
   let data = bytes.slice();
-  for (let i = 1 + below(3); i > 0 && data.length > 8; i--) data = CHANGES[below(CHANGES.length)](data);
-  if (below(3) > 0) repair(data);
+  for (let i = 1 + drawBelow(3); i > 0 && data.length > 8; i--) data = CHANGES[drawBelow(CHANGES.length)](data);
+  if (drawBelow(3) > 0) repairChecksums(data);
   return data;
 };
 
-const freshSecrets = async () => [...(await secretsOfTexts(argument.keys)), passphraseSecret(argument.passphrase)];
+const readFreshSecrets = async () => [...(await readSecrets(argument.keys)), makePassphrase(argument.passphrase)];
 
-/** What a file shows: its bytes, or the samples of a picture that stays covered in parts. */
-const shownBy = async ({ bytes, notes, name }) => {
+/** Describe a result: by its bytes, or by the samples of a picture that stays covered in parts. */
+const describeResult = async ({ bytes, notes, name }) => {
   const covered = notes.some((note) => note.includes("stay"));
   if (!covered) return [hex(await sha256(bytes)), name];
   if (isJpeg(bytes)) return ["a JPEG that stays covered in parts", null];
   return [hex(await sha256((await readPng(readChunks(bytes), 2 ** 28)).frame.data)), null];
 };
 
-/** What a call gives: what it shows, or that it was refused; anything else is a fault. */
-const outcome = async (what, bytes, sidecar, secrets, budget) => {
+/** Return the description of a result, or null if the file was refused; anything else is a fault. */
+const findOutcome = async (what, bytes, sidecar, secrets, budget) => {
   const start = performance.now();
   let timer;
   const never = new Promise((done) => (timer = setTimeout(() => done("never ends"), LONGEST)));
-  const call = restore(bytes, sidecar, secrets, () => {}, budget).then(shownBy).catch((error) => {
+  const call = restore(bytes, sidecar, secrets, () => {}, budget).then(describeResult).catch((error) => {
     if (!(error instanceof Refused)) faults.push(`${what}: ${error.stack}`);
     return null;
   });
@@ -102,8 +102,8 @@ for (const { kind, file, sidecar, members } of argument.bases) {
   for (const each of members ?? [file]) {
     // Of several layers, each may be damaged by itself.
     for (const keys of [argument.keys, ...argument.keys.map((key) => [key])]) {
-      const secrets = [...(await secretsOfTexts(keys)), passphraseSecret(argument.passphrase)];
-      const result = await restore(unhex(each), base.sidecar, secrets).then(shownBy, () => null);
+      const secrets = [...(await readSecrets(keys)), makePassphrase(argument.passphrase)];
+      const result = await restore(unhex(each), base.sidecar, secrets).then(describeResult, () => null);
       if (result) base.allowed.add(String(result));
     }
   }
@@ -111,30 +111,30 @@ for (const { kind, file, sidecar, members } of argument.bases) {
   bases.push(base);
 }
 
-const judge = (what, base, result) => {
+const judgeResult = (what, base, result) => {
   counts[result ? "restored" : "refused"]++;
   const known = result && (base.allowed.has(String(result)) || result[1] === null);
   if (result && !known) faults.push(`${what}: gives something else: ${result}`);
 };
 
 let budget = new SampleBudget();
-let secrets = await freshSecrets();
+let secrets = await readFreshSecrets();
 for (let turn = 0; turn < argument.count; turn++) {
   const base = bases[turn % bases.length];
   const what = `${base.kind} ${argument.seed} ${turn}`;
-  if (turn % 50 === 0) [budget, secrets] = [new SampleBudget(), await freshSecrets()]; // a run has some files
+  if (turn % 50 === 0) [budget, secrets] = [new SampleBudget(), await readFreshSecrets()]; // a run has some files
   if (base.kind === "album") {
-    const files = await withAlbums([new File([changed(base.bytes)], "album.html")], () => {});
+    const files = await expandAlbums([new File([changeBytes(base.bytes)], "album.html")], () => {});
     for (const file of files) {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      judge(what, base, await outcome(what, bytes, null, secrets, budget));
+      judgeResult(what, base, await findOutcome(what, bytes, null, secrets, budget));
     }
-    if (turn % 7 === 0) await zipOf(files.map((file) => ({ name: file.name, time: null, blob: file })));
+    if (turn % 7 === 0) await makeZip(files.map((file) => ({ name: file.name, time: null, blob: file })));
   } else {
-    const other = base.sidecar !== null && below(2) === 0;
-    const sidecar = other ? changed(base.sidecar) : base.sidecar;
-    const bytes = other ? base.bytes : changed(base.bytes);
-    judge(what, base, await outcome(what, bytes, sidecar, secrets, budget));
+    const other = base.sidecar !== null && drawBelow(2) === 0;
+    const sidecar = other ? changeBytes(base.sidecar) : base.sidecar;
+    const bytes = other ? base.bytes : changeBytes(base.bytes);
+    judgeResult(what, base, await findOutcome(what, bytes, sidecar, secrets, budget));
   }
   if (turn % 20 === 0) most = Math.max(most, process.memoryUsage().rss);
 }

@@ -21,7 +21,7 @@ from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import album, folder_page, page
 from tests.cli.open_page.conftest import run_server
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 
 pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
@@ -70,77 +70,77 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def _choose(opened: Opened, files: dict[str, Path], *names: str) -> None:
-    opened.choose("files", [files[name] for name in names])
-    opened.choose("key-file", [files["my.key"]])
+def _choose(driver: Driver, files: dict[str, Path], *names: str) -> None:
+    driver.choose("files", [files[name] for name in names])
+    driver.choose("key-file", [files["my.key"]])
 
 
-def _fail(opened: Opened, files: dict[str, Path]) -> None:
-    opened.choose("key-file", [files["my.key"]])
-    assert opened.run() == ([], ["no file was chosen"])
+def _fail(driver: Driver, files: dict[str, Path]) -> None:
+    driver.choose("key-file", [files["my.key"]])
+    assert driver.run() == ([], ["no file was chosen"])
 
 
-def _open_results(opened: Opened, files: dict[str, Path]) -> None:
-    _choose(opened, files, "a.png", "b.png", "bad.png")
-    assert len(opened.run()[0]) == 2
+def _open_results(driver: Driver, files: dict[str, Path]) -> None:
+    _choose(driver, files, "a.png", "b.png", "bad.png")
+    assert len(driver.run()[0]) == 2
 
 
-def _view(opened: Opened, files: dict[str, Path]) -> None:
-    _open_results(opened, files)
-    opened.tab.value("document.querySelector('#cards button').click()")
-    opened.tab.wait_for("document.querySelectorAll('#viewed img').length", 1)
+def _view(driver: Driver, files: dict[str, Path]) -> None:
+    _open_results(driver, files)
+    driver.tab.value("document.querySelector('#cards button').click()")
+    driver.tab.wait_for("document.querySelectorAll('#viewed img').length", 1)
 
 
-def _open_one(opened: Opened, files: dict[str, Path]) -> None:
-    _choose(opened, files, "b.png")
-    opened.run()
+def _open_one(driver: Driver, files: dict[str, Path]) -> None:
+    _choose(driver, files, "b.png")
+    driver.run()
 
 
-def _protect(opened: Opened, files: dict[str, Path]) -> None:
-    opened.task("encrypt")
-    opened.tab.value("document.getElementById('offer').click()")
-    opened.choose("files", [files["photo.jpg"]])
-    opened.run()
+def _protect(driver: Driver, files: dict[str, Path]) -> None:
+    driver.set_task("encrypt")
+    driver.tab.value("document.getElementById('offer').click()")
+    driver.choose("files", [files["photo.jpg"]])
+    driver.run()
 
 
-def _cover(opened: Opened, files: dict[str, Path]) -> None:
-    opened.task("cover")
-    opened.choose("files", [files["photo.jpg"]])
-    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+def _cover(driver: Driver, files: dict[str, Path]) -> None:
+    driver.set_task("cover")
+    driver.choose("files", [files["photo.jpg"]])
+    driver.tab.wait_for("document.getElementById('covering').hidden", False)
     for button in ("add-box", "add-layer", "add-box"):
-        opened.tab.value(f"document.getElementById('{button}').click()")
+        driver.tab.value(f"document.getElementById('{button}').click()")
 
 
-def _give(opened: Opened, files: dict[str, Path]) -> None:
-    opened.task("give")
-    opened.choose("files", [files["photo.jpg"]])
-    opened.run()
+def _give(driver: Driver, files: dict[str, Path]) -> None:
+    driver.set_task("give")
+    driver.choose("files", [files["photo.jpg"]])
+    driver.run()
 
 
-def _lock(opened: Opened, _: dict[str, Path]) -> None:
-    opened.task("keygen")
-    opened.tab.value("document.getElementById('lock').click()")
-    opened.run()
+def _lock(driver: Driver, _: dict[str, Path]) -> None:
+    driver.set_task("keygen")
+    driver.tab.value("document.getElementById('lock').click()")
+    driver.run()
 
 
-def _see(opened: Opened, _: dict[str, Path]) -> None:
-    opened.task("see")
-    opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+def _see(driver: Driver, _: dict[str, Path]) -> None:
+    driver.set_task("see")
+    driver.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
 
 
-def _open_album(opened: Opened, files: dict[str, Path]) -> None:
-    opened.open(files["words"], width=390)
-    opened.enter("passphrase", WORDS)
-    opened.run()
+def _open_album(driver: Driver, files: dict[str, Path]) -> None:
+    driver.open(files["words"], width=390)
+    driver.enter("passphrase", WORDS)
+    driver.run()
 
 
-def _see_album(opened: Opened, files: dict[str, Path]) -> None:
-    opened.open(files["people"], width=390)
+def _see_album(driver: Driver, files: dict[str, Path]) -> None:
+    driver.open(files["people"], width=390)
     album_is_shown = "document.documentElement.classList.contains('for-recipients')"
-    opened.tab.wait_for(album_is_shown, True)
+    driver.tab.wait_for(album_is_shown, True)
 
 
-_STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
+_STATES: dict[str, Callable[[Driver, dict[str, Path]], None]] = {
     "first": lambda *_: None,
     "no file": _fail,
     "results": _open_results,
@@ -149,7 +149,7 @@ _STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
     "protected": _protect,
     "covering": _cover,
     "given": _give,
-    "keys": lambda opened, _: opened.task("keygen"),
+    "keys": lambda driver, _: driver.set_task("keygen"),
     "locking": _lock,
     "see": _see,
     "album": _open_album,
@@ -160,49 +160,49 @@ _STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("state", _STATES)
 def test_axe_finds_nothing(
-    opened: Opened, page_file: Path, files: dict[str, Path], axe: str, state: str, *, dark: bool
+    driver: Driver, page_file: Path, files: dict[str, Path], axe: str, state: str, *, dark: bool
 ) -> None:
     """In each state, with all details open, axe-core finds no violation and nothing undecidable."""
-    opened.open(page_file, width=390, dark=dark)
-    _STATES[state](opened, files)
+    driver.open(page_file, width=390, dark=dark)
+    _STATES[state](driver, files)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    opened.tab.ask("Emulation.setEmulatedMedia", features=[scheme])
-    assert _run_axe(opened, axe) == []
+    driver.tab.ask("Emulation.setEmulatedMedia", features=[scheme])
+    assert _run_axe(driver, axe) == []
 
 
-def _run_axe(opened: Opened, axe: str) -> Any:
+def _run_axe(driver: Driver, axe: str) -> Any:
     """Return the findings of axe-core."""
-    opened.tab.ask("Runtime.evaluate", expression=axe)
+    driver.tab.ask("Runtime.evaluate", expression=axe)
     # All details are open, since axe-core would count their hidden text as an obstacle.
-    opened.tab.value("document.getElementById('more').open = true")
-    return opened.tab.value(_AXE_SCRIPT)
+    driver.tab.value("document.getElementById('more').open = true")
+    return driver.tab.value(_AXE_SCRIPT)
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_in_a_folder(
-    opened: Opened, files: dict[str, Path], axe: str, *, dark: bool
+    driver: Driver, files: dict[str, Path], axe: str, *, dark: bool
 ) -> None:
     """On the page with a folder and in its viewer, axe-core finds nothing."""
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
     folder = Folder(files["a.png"].parent)
     with run_server(PageServer(folder_page(), page(), folder, keys)) as server:
-        opened.tab.open(server.url, width=390, dark=dark)
-        opened.tab.wait_for("document.getElementById('status').textContent", "Done")
-        assert opened.texts("#shelf-left li")
-        assert _run_axe(opened, axe) == []
-        opened.tab.value("document.querySelector('#shelf-cards button').click()")
-        opened.tab.wait_for("document.querySelectorAll('#viewed-actions button').length", 1)
-        assert _run_axe(opened, axe) == []
-    opened.tab.problems.clear()  # requests failed, since the program has ended
+        driver.tab.open(server.url, width=390, dark=dark)
+        driver.tab.wait_for("document.getElementById('status').textContent", "Done")
+        assert driver.get_texts("#shelf-left li")
+        assert _run_axe(driver, axe) == []
+        driver.tab.value("document.querySelector('#shelf-cards button').click()")
+        driver.tab.wait_for("document.querySelectorAll('#viewed-actions button').length", 1)
+        assert _run_axe(driver, axe) == []
+    driver.tab.problems.clear()  # requests failed, since the program has ended
 
 
-def test_axe_finds_faults(opened: Opened, axe: str) -> None:
+def test_axe_finds_faults(driver: Driver, axe: str) -> None:
     """axe-core finds a field without a name, and gray text."""
-    opened.tab.value("document.getElementById('more').open = true")
-    opened.tab.ask("Runtime.evaluate", expression=axe)
-    opened.tab.value("""document.getElementById("main").insertAdjacentHTML("beforeend",
+    driver.tab.value("document.getElementById('more').open = true")
+    driver.tab.ask("Runtime.evaluate", expression=axe)
+    driver.tab.value("""document.getElementById("main").insertAdjacentHTML("beforeend",
         "<input id=nameless><p id=gray>words</p>"), gray.style.color = "#bbb" """)
-    assert opened.tab.value(_AXE_SCRIPT) == ["color-contrast: #gray", "label: #nameless"]
+    assert driver.tab.value(_AXE_SCRIPT) == ["color-contrast: #gray", "label: #nameless"]
 
 
 _FOCUS_IS_VISIBLE = """((e) => {
@@ -216,27 +216,27 @@ _KEY_CODES = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "A
 class Keyboard:
     """A user without a mouse, who must see where the focus is."""
 
-    def __init__(self, opened: Opened) -> None:
-        self.opened, self.tab = opened, opened.tab
+    def __init__(self, driver: Driver) -> None:
+        self.driver, self.tab = driver, driver.tab
         self.tab.value("document.activeElement.blur()")
 
     def press(self, *keys: str, shift: bool = False) -> None:
         """Press keys in sequence."""
         for key in keys:
             text = {"Enter": "\r", " ": " "}.get(key, "")
-            for kind in ("keyDown", "keyUp"):
-                options = {"text": text} if text and kind == "keyDown" else {}
-                code = _KEY_CODES.get(key, 0)
+            for event_type in ("keyDown", "keyUp"):
+                options = {"text": text} if text and event_type == "keyDown" else {}
+                key_code = _KEY_CODES.get(key, 0)
                 self.tab.ask(
                     "Input.dispatchKeyEvent",
-                    type=kind,
+                    type=event_type,
                     key=key,
-                    windowsVirtualKeyCode=code,
+                    windowsVirtualKeyCode=key_code,
                     modifiers=8 * shift,
                     **options,
                 )
 
-    def go(self, selector: str) -> None:
+    def focus(self, selector: str) -> None:
         """Press Tab until an element has the focus, which must always be visible."""
         for _ in range(120):
             self.press("Tab")
@@ -249,132 +249,132 @@ class Keyboard:
                 return
         pytest.fail(f"{selector} is not reached")
 
-    def task(self, number: int) -> None:
+    def set_task(self, number: int) -> None:
         """Choose a task by its number."""
-        self.go("[name=task]")
+        self.focus("[name=task]")
         self.press(*["ArrowRight"] * number)
 
     def choose(self, field: str, *paths: Path) -> None:
         """Go to a field for files, and choose files without the dialog of the browser."""
-        self.go(f"#{field}")
-        self.opened.choose(field, paths)
+        self.focus(f"#{field}")
+        self.driver.choose(field, paths)
 
     def run(self) -> list[str]:
         """Run the task, and return the names of the results, which get the focus."""
-        self.go("#run")
+        self.focus("#run")
         self.press("Enter")
         self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
-        assert self.opened.texts("#errors p") == []
+        assert self.driver.get_texts("#errors p") == []
         assert self.tab.value("document.activeElement.id") == "results-title"
-        return self.opened.texts("#cards h3")
+        return self.driver.get_texts("#cards h3")
 
     def save(self) -> bytes:
         """Save the first result."""
-        self.go("#cards .button")
+        self.focus("#cards .button")
         name = self.tab.value("document.activeElement.download")
-        return self.opened.download("0", name, lambda: self.press("Enter")).read_bytes()
+        return self.driver.download("0", name, lambda: self.press("Enter")).read_bytes()
 
 
-def test_opening_by_keyboard(opened: Opened, files: dict[str, Path]) -> None:
+def test_opening_by_keyboard(driver: Driver, files: dict[str, Path]) -> None:
     """By keyboard, files are opened, shown in the viewer and saved, and a failure is dismissed."""
-    keyboard = Keyboard(opened)
+    keyboard = Keyboard(driver)
     keyboard.choose("files", files["a.png"], files["b.png"])
     keyboard.choose("key-file", files["my.key"])
     assert keyboard.run() == ["photo.jpg", "letter.txt"]
-    keyboard.go("#cards button")
+    keyboard.focus("#cards button")
     keyboard.press("Enter")
-    opened.tab.wait_for("document.getElementById('viewed-name').textContent", "photo.jpg")
+    driver.tab.wait_for("document.getElementById('viewed-name').textContent", "photo.jpg")
     keyboard.press("ArrowRight")
-    opened.tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
-    keyboard.go("#close-viewer")
+    driver.tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
+    keyboard.focus("#close-viewer")
     keyboard.press("Enter")
-    assert opened.tab.value("document.activeElement.ariaLabel") == "Show photo.jpg"
+    assert driver.tab.value("document.activeElement.ariaLabel") == "Show photo.jpg"
     assert keyboard.save() == files["photo.jpg"].read_bytes()
-    keyboard.go("#close")
+    keyboard.focus("#close")
     keyboard.press("Enter")
-    assert opened.texts("#cards *, #chosen *") == []
+    assert driver.get_texts("#cards *, #chosen *") == []
     keyboard.choose("files", files["bad.png"])
     keyboard.choose("key-file", files["my.key"])
-    keyboard.go("#run")
+    keyboard.focus("#run")
     keyboard.press("Enter")
-    opened.tab.wait_for("document.querySelectorAll('#errors p').length", 1)
-    keyboard.go("#errors button")
+    driver.tab.wait_for("document.querySelectorAll('#errors p').length", 1)
+    keyboard.focus("#errors button")
     keyboard.press(" ")
-    assert opened.texts("#errors *") == []
-    assert opened.tab.value("document.activeElement.id") == "run"
+    assert driver.get_texts("#errors *") == []
+    assert driver.tab.value("document.activeElement.id") == "run"
 
 
 @pytest.mark.parametrize("task", [1, 3])
 def test_protecting_and_giving_by_keyboard(
-    opened: Opened, files: dict[str, Path], task: int
+    driver: Driver, files: dict[str, Path], task: int
 ) -> None:
     """By keyboard, files are encrypted with six generated words, which open the saved file."""
-    keyboard = Keyboard(opened)
-    keyboard.task(task)
+    keyboard = Keyboard(driver)
+    keyboard.set_task(task)
     keyboard.choose("files", files["photo.jpg"])
     if task == 1:
-        keyboard.go("#offer")
+        keyboard.focus("#offer")
         keyboard.press("Enter")
-        words = opened.tab.value("document.activeElement.value")
+        words = driver.tab.value("document.activeElement.value")
     keyboard.run()
     saved = keyboard.save()
     if task == 1:
         assert decrypt_bytes(saved, Passphrase(words)) == files["photo.jpg"].read_bytes()
     else:
-        assert re.search("the words that open it: ([a-z ]+)", opened.texts("#cards .note")[0])
+        assert re.search("the words that open it: ([a-z ]+)", driver.get_texts("#cards .note")[0])
         assert saved.startswith(b"<!doctype html>")
 
 
-def test_covering_by_keyboard(opened: Opened, files: dict[str, Path], tmp_path: Path) -> None:
+def test_covering_by_keyboard(driver: Driver, files: dict[str, Path], tmp_path: Path) -> None:
     """By keyboard, a box is added, moved, resized and typed, and its words lift it."""
-    keyboard = Keyboard(opened)
-    keyboard.task(2)
+    keyboard = Keyboard(driver)
+    keyboard.set_task(2)
     keyboard.choose("files", files["photo.jpg"])
-    opened.tab.wait_for("document.getElementById('covering').hidden", False)
-    keyboard.go("#add-box")
+    driver.tab.wait_for("document.getElementById('covering').hidden", False)
+    keyboard.focus("#add-box")
     keyboard.press("Enter", "ArrowRight", "ArrowDown")
     keyboard.press("ArrowRight", shift=True)
-    keyboard.go("#boxes input")
-    assert opened.tab.value("document.activeElement.value") == "130,98,66,48"
-    keyboard.go("#offer")
+    keyboard.focus("#boxes input")
+    assert driver.tab.value("document.activeElement.value") == "130,98,66,48"
+    keyboard.focus("#offer")
     keyboard.press("Enter")
-    words = opened.tab.value("document.activeElement.value")
+    words = driver.tab.value("document.activeElement.value")
     keyboard.run()
     (tmp_path / "covered.jpg").write_bytes(keyboard.save())
     unredact_file(tmp_path / "covered.jpg", tmp_path / "back.jpg", Passphrase(words))
     assert (tmp_path / "back.jpg").read_bytes() == files["photo.jpg"].read_bytes()
 
 
-def test_making_keys_by_keyboard(opened: Opened) -> None:
+def test_making_keys_by_keyboard(driver: Driver) -> None:
     """By keyboard, a key and an identity are chosen by arrows and saved."""
-    keyboard = Keyboard(opened)
-    keyboard.task(4)
+    keyboard = Keyboard(driver)
+    keyboard.set_task(4)
     assert keyboard.run() == ["my.key"]
     assert keyboard.save().splitlines()[-1].startswith(b"SUDOKUCRYPT-KEY-")
-    keyboard.go("[name=kind]")
+    keyboard.focus("[name=kind]")
     keyboard.press("ArrowDown")
     assert keyboard.run() == ["me.txt"]
     assert b"AGE-SECRET-KEY-" in keyboard.save()
 
 
-def test_seeing_by_keyboard(opened: Opened) -> None:
+def test_seeing_by_keyboard(driver: Driver) -> None:
     """By keyboard, cells, names, passes and the attack of the tab See are reached."""
-    keyboard = Keyboard(opened)
+    keyboard = Keyboard(driver)
     still = {"name": "prefers-reduced-motion", "value": "reduce"}
-    opened.tab.ask("Emulation.setEmulatedMedia", features=[still])
-    keyboard.task(5)
-    opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
-    keyboard.go("[role=gridcell]")
+    driver.tab.ask("Emulation.setEmulatedMedia", features=[still])
+    keyboard.set_task(5)
+    driver.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+    keyboard.focus("[role=gridcell]")
     keyboard.press("ArrowDown")
-    keyboard.go("#see-from")
+    keyboard.focus("#see-from")
     keyboard.press("ArrowDown")
-    keyboard.go("#see-play")
+    keyboard.focus("#see-play")
     keyboard.press("Enter")
-    assert opened.texts("#see-play") == ["Fly back"]
-    keyboard.go("#see-passes")
+    assert driver.get_texts("#see-play") == ["Fly back"]
+    keyboard.focus("#see-passes")
     keyboard.press("ArrowRight")
-    assert opened.texts("#see-pass") == ["Round 1: pixels stay in their rows."]
-    keyboard.go("#see-attack")
+    assert driver.get_texts("#see-pass") == ["Round 1: pixels stay in their rows."]
+    keyboard.focus("#see-attack")
     keyboard.press("Enter")
     home = "document.getElementById('see-found').textContent"
-    opened.tab.wait_for(home, "262144 of 262144 pixels came home.")
+    driver.tab.wait_for(home, "262144 of 262144 pixels came home.")

@@ -10,7 +10,7 @@ from PIL import Image
 
 from sudokucrypt import Identity, Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import album, page, without_files
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 
 pytestmark = pytest.mark.programs("chromium")
 WORDS = "lend trace april dove gulf iron"
@@ -32,45 +32,45 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_an_album_opens(opened: Opened, path: Path, width: int) -> None:
+def test_an_album_opens(driver: Driver, path: Path, width: int) -> None:
     """The words of an album give cards with previews, a viewer, and the original files."""
-    opened.open(path, width=width)
+    driver.open(path, width=width)
     visible = "[...document.querySelectorAll('input')].filter((e) => e.checkVisibility())"
-    assert opened.tab.value(f"{visible}.map((e) => e.id)") == ["passphrase", "show-passphrase"]
-    opened.enter("passphrase", WORDS)
-    assert opened.run() == (["night.png", "letter.txt"], [])
-    assert opened.tab.value("document.querySelector('.well img').decode().then(() => 1)") == 1
-    opened.tab.value("document.querySelector('#cards button').click()")
-    opened.tab.wait_for("document.querySelector('#viewed img') !== null", True)
-    for kind in ("keyDown", "keyUp"):
-        opened.tab.ask(
-            "Input.dispatchKeyEvent", type=kind, key="ArrowRight", windowsVirtualKeyCode=39
+    assert driver.tab.value(f"{visible}.map((e) => e.id)") == ["passphrase", "show-passphrase"]
+    driver.enter("passphrase", WORDS)
+    assert driver.run() == (["night.png", "letter.txt"], [])
+    assert driver.tab.value("document.querySelector('.well img').decode().then(() => 1)") == 1
+    driver.tab.value("document.querySelector('#cards button').click()")
+    driver.tab.wait_for("document.querySelector('#viewed img') !== null", True)
+    for event_type in ("keyDown", "keyUp"):
+        driver.tab.ask(
+            "Input.dispatchKeyEvent", type=event_type, key="ArrowRight", windowsVirtualKeyCode=39
         )
-    opened.tab.wait_for("document.querySelector('#viewed pre')?.textContent ?? ''", "Dear all,")
-    opened.tab.value("document.getElementById('close-viewer').click()")
-    assert opened.save().read_bytes() == (path.parent / "night.png").read_bytes()
-    assert opened.tab.value("document.documentElement.scrollWidth <= innerWidth")
+    driver.tab.wait_for("document.querySelector('#viewed pre')?.textContent ?? ''", "Dear all,")
+    driver.tab.value("document.getElementById('close-viewer').click()")
+    assert driver.save().read_bytes() == (path.parent / "night.png").read_bytes()
+    assert driver.tab.value("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_wrong_passphrase(opened: Opened, path: Path) -> None:
+def test_a_wrong_passphrase(driver: Driver, path: Path) -> None:
     """A wrong passphrase gives one message for the whole album, and shows nothing."""
-    opened.open(path)
-    opened.enter("passphrase", "another one")
-    wrong = "2 files: the key or passphrase is wrong, or the file was altered"
-    assert opened.run() == ([], [wrong])
-    assert opened.tab.value("document.getElementById('results').hidden")
+    driver.open(path)
+    driver.enter("passphrase", "another one")
+    wrong_message = "2 files: the key or passphrase is wrong, or the file was altered"
+    assert driver.run() == ([], [wrong_message])
+    assert driver.tab.value("document.getElementById('results').hidden")
 
 
-def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
+def test_a_title_and_a_count(driver: Driver, path: Path) -> None:
     """The title and the number of files are shown before anything is decrypted."""
-    opened.open(path)
-    assert opened.texts("#title") == ["Night & \u2605"]
-    assert opened.texts("#album-lead")[0].startswith("2 files, ")
-    assert opened.tab.value("document.title") == "Night & \u2605"
+    driver.open(path)
+    assert driver.get_texts("#title") == ["Night & \u2605"]
+    assert driver.get_texts("#album-lead")[0].startswith("2 files, ")
+    assert driver.tab.value("document.title") == "Night & \u2605"
 
 
 @pytest.mark.parametrize(
-    ("damage", "readable", "stated"),
+    ("damage", "readable_count", "stated_count"),
     [
         (lambda data: data[: data.index(b'id="file-2"') + 200], 1, True),
         (lambda data: data[: data.index(b'id="file-2"') - 40], 1, True),
@@ -84,70 +84,70 @@ def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
     ],
 )
 def test_damaged_albums(
-    opened: Opened,
+    driver: Driver,
     path: Path,
     page_file: Path,
     damage: Callable[[bytes], bytes],
-    readable: int,
+    readable_count: int,
     *,
-    stated: bool,
+    stated_count: bool,
 ) -> None:
     """A cut or damaged album says so, in itself and in a separate page; its other files open."""
     path.write_bytes(damage(path.read_bytes()))
-    opened.open(path)
-    assert opened.tab.value("document.documentElement.className.includes('album')")
+    driver.open(path)
+    assert driver.tab.value("document.documentElement.className.includes('album')")
     text = "document.getElementById('errors').textContent.includes('cut or damaged')"
-    opened.tab.wait_for(text, True)
-    opened.open(page_file)
-    opened.choose("files", [path])
-    opened.enter("passphrase", WORDS)
-    names, messages = opened.run()
-    assert len(names) == readable
+    driver.tab.wait_for(text, True)
+    driver.open(page_file)
+    driver.choose("files", [path])
+    driver.enter("passphrase", WORDS)
+    names, messages = driver.run()
+    assert len(names) == readable_count
     # Albums of earlier versions did not state the number of files.
-    assert any("cut or damaged" in message for message in messages) == stated
+    assert any("cut or damaged" in message for message in messages) == stated_count
 
 
 @pytest.mark.parametrize("secret", ["words", "recipient"])
-def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) -> None:
+def test_an_album_made_in_the_page(driver: Driver, tmp_path: Path, secret: str) -> None:
     """An album made in the page is the page with the files, opened by its words or an identity."""
     identity = Identity.generate()
     contents = {"a.txt": b"one", "gr\u00fc\u00df.txt": b"two" * 999}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    opened.task("give")
-    opened.choose("files", [tmp_path / name for name in contents])
-    opened.enter("album-title", "Two <files> \u00fc")
+    driver.set_task("give")
+    driver.choose("files", [tmp_path / name for name in contents])
+    driver.enter("album-title", "Two <files> \u00fc")
     if secret == "recipient":  # noqa: S105 - a word
-        opened.enter("recipients", identity.recipient.to_text())
-    assert opened.run() == (["Two _files_ \u00fc.html"], [])
-    note = opened.texts("#cards .note")[0]
-    album_file = opened.save()
+        driver.enter("recipients", identity.recipient.to_text())
+    assert driver.run() == (["Two _files_ \u00fc.html"], [])
+    note = driver.get_texts("#cards .note")[0]
+    album_file = driver.save()
     data = album_file.read_bytes()
     assert without_files(data) == page()
     files = re.findall(rb'id="file-\d+">([^<]*)</script>', data)
     assert len(files) == 2
     if secret == "recipient":  # noqa: S105 - a word
         assert [decrypt_bytes(b64decode(file), identity) for file in files] == [*contents.values()]
-        opened.open(album_file)
+        driver.open(album_file)
         for_recipients = "document.documentElement.classList.contains('for-recipients')"
-        opened.tab.wait_for(for_recipients, True)
+        driver.tab.wait_for(for_recipients, True)
         # A recipient without the page opens it from the album, then opens the album in it.
         button = "document.getElementById('save-page')"
-        assert opened.tab.value(f"{button}.checkVisibility()")
-        page_of_recipient = opened.download(f"{button}.click()", "page.html")
+        assert driver.tab.value(f"{button}.checkVisibility()")
+        page_of_recipient = driver.download(f"{button}.click()", "page.html")
         assert page_of_recipient.read_bytes() == page()
         identity.to_file(tmp_path / "me.txt")
-        opened.open(page_of_recipient)
-        opened.choose("files", [album_file])
-        opened.choose("key-file", [tmp_path / "me.txt"])
-        assert opened.run() == ([*contents], [])
+        driver.open(page_of_recipient)
+        driver.choose("files", [album_file])
+        driver.choose("key-file", [tmp_path / "me.txt"])
+        assert driver.run() == ([*contents], [])
         return
     words = re.search("the words that open it: ([a-z ]+)", note)
     assert words is not None
     key = Passphrase(words[1])
     assert [decrypt_bytes(b64decode(file), key) for file in files] == [*contents.values()]
-    opened.open(album_file)
-    assert opened.texts("#title") == ["Two <files> \u00fc"]
-    opened.enter("passphrase", words[1])
-    assert opened.run() == ([*contents], [])
-    assert opened.save(1).read_bytes() == contents["gr\u00fc\u00df.txt"]
+    driver.open(album_file)
+    assert driver.get_texts("#title") == ["Two <files> \u00fc"]
+    driver.enter("passphrase", words[1])
+    assert driver.run() == ([*contents], [])
+    assert driver.save(1).read_bytes() == contents["gr\u00fc\u00df.txt"]

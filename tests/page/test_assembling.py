@@ -52,9 +52,9 @@ def test_modules_can_be_joined() -> None:
         for _, name in _TOP_LEVEL_NAME.findall(text):
             assert name not in names, (path, names.get(name))
             names[name] = path
-        code = _IMPORT.sub("", text)
+        code_without_imports = _IMPORT.sub("", text)
         assert not re.search(
-            r"^\s*import\b|\bimport\(|\bexport (default|\{|\*)", code, re.MULTILINE
+            r"^\s*import\b|\bimport\(|\bexport (default|\{|\*)", code_without_imports, re.MULTILINE
         )
         for imported, target in _IMPORT.findall(text):
             source = _MODULES[(path.parent / target).resolve()]
@@ -171,10 +171,10 @@ def test_compressed_words() -> None:
     """The compressed list of words in the page expands to the original list."""
     compressed = re.search(r'id="words">(?:#[^\n]*\n)*([^<]*)<', page().decode())
     assert compressed is not None
-    words, shared = [""], 0
+    words, shared_count = [""], 0
     for count, ending in re.findall(r"(\d*)(\D[a-z-]*)", compressed[1]):
-        shared = int(count or shared)
-        words.append(words[-1][:shared] + ending.lower())
+        shared_count = int(count or shared_count)
+        words.append(words[-1][:shared_count] + ending.lower())
     text = (_PAGE_FOLDER.parent / "keys" / "words.txt").read_text("ascii")
     assert words[1:] == [line for line in text.splitlines() if not line.startswith("#")]
 

@@ -77,10 +77,10 @@ def test_every_kind_of_vector_is_compared() -> None:
 @_IN_ALL
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
     """In each browser, the engine accepts, refuses and writes exactly what the vectors say."""
-    with open_any_browser(program, tmp_path) as opened:
-        opened.open(engine_file)
+    with open_any_browser(program, tmp_path) as opener:
+        opener.open(engine_file)
         for kind, cases in ALL_VECTORS.items():
-            result = opened.value(f"replay({kind!r}, {json.dumps(cases)})")
+            result = opener.value(f"replay({kind!r}, {json.dumps(cases)})")
             assert result == EXPECTED_RESULTS[kind], kind
 
 
@@ -151,35 +151,35 @@ class Reader:
     """Someone at the page in a browser."""
 
     def __init__(self, opener: Opener, location: Path | str) -> None:
-        self._value = opener.value
+        self._evaluate = opener.value
         opener.open(location)
-        self._value(f"(() => {{ {_USER_SCRIPT} }})()")
+        self._evaluate(f"(() => {{ {_USER_SCRIPT} }})()")
 
-    def task(self, name: str) -> None:
+    def set_task(self, name: str) -> None:
         """Choose a task."""
-        self._value(f"reader.task({name!r})")
+        self._evaluate(f"reader.task({name!r})")
 
     def choose(self, field: str, files: dict[str, bytes]) -> None:
         """Choose files in a field."""
         letters = {name: b64encode(content).decode() for name, content in files.items()}
-        self._value(f"reader.choose({field!r}, {letters})")
+        self._evaluate(f"reader.choose({field!r}, {letters})")
 
     def wait(self, expression: str) -> None:
         """Wait until an expression is true."""
-        self._value(f"reader.until(() => {expression})")
+        self._evaluate(f"reader.until(() => {expression})")
 
     def click(self, name: str) -> None:
         """Press a button."""
-        self._value(f"document.getElementById({name!r}).click()")
+        self._evaluate(f"document.getElementById({name!r}).click()")
 
-    def words(self) -> Passphrase:
+    def draw_words(self) -> Passphrase:
         """Let the page draw six words."""
         self.click("offer")
-        return Passphrase(self._value("document.getElementById('passphrase').value"))
+        return Passphrase(self._evaluate("document.getElementById('passphrase').value"))
 
     def run(self) -> tuple[bytes, str]:
         """Run the task; return the first result, and the messages."""
-        letters, notes, errors = self._value("reader.run()")
+        letters, notes, errors = self._evaluate("reader.run()")
         assert errors == []
         return b64decode(letters), notes[0]
 
@@ -198,23 +198,23 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.wait("document.querySelector('#cards img')?.naturalWidth === 320")
         reader.click("close")
 
-        reader.task("encrypt")
+        reader.set_task("encrypt")
         reader.choose("files", {"photo.jpg": photo})
-        words = reader.words()
+        words = reader.draw_words()
         assert decrypt_bytes(reader.run()[0], words) == photo
         reader.click("close")
 
-        reader.task("cover")
+        reader.set_task("cover")
         reader.choose("files", {"photo.jpg": photo})
         reader.wait("!document.getElementById('covering').hidden")
         reader.click("add-box")
-        words = reader.words()
+        words = reader.draw_words()
         lifted_file = io.BytesIO()
         unredact_file(io.BytesIO(reader.run()[0]), lifted_file, words)
         assert lifted_file.getvalue() == photo
         reader.click("close")
 
-        reader.task("give")
+        reader.set_task("give")
         reader.choose("files", {"photo.jpg": photo})
         album, note = reader.run()
         (file,) = re.findall(rb'id="file-1">([^<]*)</script>', album)
@@ -223,11 +223,11 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         assert decrypt_bytes(b64decode(file), Passphrase(words_match[1])) == photo
         reader.click("close")
 
-        reader.task("keygen")
+        reader.set_task("keygen")
         (tmp_path / "new.key").write_bytes(reader.run()[0])
         assert Key.from_file(tmp_path / "new.key") != key
 
-        reader.task("see")
+        reader.set_task("see")
         reader.wait("document.querySelectorAll('[role=gridcell]').length === 81")
         reader.click("see-attack")
         home = "document.getElementById('see-found').textContent"
@@ -237,12 +237,12 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
 @_IN_OTHERS
 def test_a_folder(program: str, tmp_path: Path) -> None:
     """In each browser, the page of a folder shows previews and files, and writes new ones."""
-    key, safe, photo = Key(bytes(range(32))), tmp_path / "safe", tmp_path / "photo.jpg"
-    safe.mkdir()
+    key, folder, photo = Key(bytes(range(32))), tmp_path / "safe", tmp_path / "photo.jpg"
+    folder.mkdir()
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(photo)
-    encrypt_file(photo, safe / "0.png", key, as_file=True, preview=True)
+    encrypt_file(photo, folder / "0.png", key, as_file=True, preview=True)
     keys = {"keys": [key.to_file_text()], "passphrase": None}
-    server = PageServer(folder_page(), page(), Folder(safe), keys)
+    server = PageServer(folder_page(), page(), Folder(folder), keys)
     with run_server(server), open_any_browser(program, tmp_path) as opener:
         reader = Reader(opener, server.url)
         reader.wait("document.getElementById('status').textContent === 'Done'")
@@ -252,7 +252,7 @@ def test_a_folder(program: str, tmp_path: Path) -> None:
         opener.value("document.querySelector('#viewed-actions button').click()")
         button = "document.querySelector('#viewed-actions button').textContent"
         reader.wait(f"{button} === 'Saved as photo.jpg'")
-    assert (safe / "photo.jpg").read_bytes() == photo.read_bytes()
+    assert (folder / "photo.jpg").read_bytes() == photo.read_bytes()
 
 
 # Each file sends a request to a server if a browser opens it as a document.
@@ -280,10 +280,10 @@ _DOCUMENTS = {
 
 @_IN_ALL
 def test_no_restored_file_is_a_document(
-    program: str, page_file: Path, tmp_path: Path, asked: tuple[str, list[str]]
+    program: str, page_file: Path, tmp_path: Path, request_log: tuple[str, list[str]]
 ) -> None:
     """Opening the addresses of restored files with scripts runs no script."""
-    address, paths = asked
+    address, paths = request_log
     key = Key(bytes(range(32)))
     texts = {name: text.format(address + name) for name, text in _REPORTING_FILES.items()}
     unprotected, count = _POLICY.subn("", page_file.read_text("utf-8"))
@@ -329,34 +329,34 @@ def _measure_tabs() -> int:
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
-    total = 0
-    for process in parents:
-        above = process
-        while above in parents and above != os.getpid():
-            above = parents[above]
+    total_bytes = 0
+    for process_id in parents:
+        parent = process_id
+        while parent in parents and parent != os.getpid():
+            parent = parents[parent]
         with suppress(OSError):
-            words = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").split()
-            if above == os.getpid() and b"tab" in words:
-                text = Path(f"/proc/{process}/smaps_rollup").read_text()
-                total += 1024 * int(re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)[0])
-    return total
+            words = Path(f"/proc/{process_id}/cmdline").read_bytes().replace(b"\0", b" ").split()
+            if parent == os.getpid() and b"tab" in words:
+                text = Path(f"/proc/{process_id}/smaps_rollup").read_text()
+                total_bytes += 1024 * int(re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)[0])
+    return total_bytes
 
 
 @pytest.mark.nightly
 @pytest.mark.programs("firefox-esr")
 def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
     """In Firefox, 2 GB are encrypted and decrypted exactly, and tabs take at most 700 MB."""
-    saved, plain, key = tmp_path / "saved", tmp_path / "film.bin", Key(bytes(range(32)))
-    saved.mkdir()
-    (tmp_path / "user.js").write_text(_FIREFOX_PREFERENCES.format(saved))
+    folder, film, key = (tmp_path / "saved", tmp_path / "film.bin", Key(bytes(range(32))))
+    folder.mkdir()
+    (tmp_path / "user.js").write_text(_FIREFOX_PREFERENCES.format(folder))
     (tmp_path / "my.key").write_text(key.to_file_text())
-    with plain.open("wb") as file:
+    with film.open("wb") as file:
         for _ in range(2000):
             file.write(os.urandom(10**6))
-    ended, peak_memory = threading.Event(), [0]
+    end_event, peak_memory = threading.Event(), [0]
 
     def watch_memory() -> None:
-        while not ended.wait(1):
+        while not end_event.wait(1):
             peak_memory.append(_measure_tabs())
 
     def make_files(firefox: Firefox, task: str, source: Path) -> Path:
@@ -367,9 +367,9 @@ def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
         while not firefox.value("document.getElementById('going-on').hidden"):
             time.sleep(1)
         link = "document.querySelector('#cards .button')"
-        path = saved / str(firefox.value(f"{link}.download"))
+        path = folder / str(firefox.value(f"{link}.download"))
         firefox.value(f"{link}.click()")
-        while not path.exists() or list(saved.glob("*.part")):
+        while not path.exists() or list(folder.glob("*.part")):
             time.sleep(1)
         return path
 
@@ -378,12 +378,12 @@ def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
         opener.open(page_file)
         thread = threading.Thread(target=watch_memory)
         thread.start()
-        protected = make_files(opener, "encrypt", plain)
-        restored_file = make_files(opener, "decrypt", protected)
-        ended.set()
+        encrypted_file = make_files(opener, "encrypt", film)
+        restored_file = make_files(opener, "decrypt", encrypted_file)
+        end_event.set()
         thread.join()
-    assert filecmp.cmp(plain, restored_file, shallow=False)
+    assert filecmp.cmp(film, restored_file, shallow=False)
     restored_file.unlink()  # large files are deleted at once
-    decrypt_file(protected, tmp_path / "ours.bin", key)
-    assert filecmp.cmp(plain, tmp_path / "ours.bin", shallow=False)
+    decrypt_file(encrypted_file, tmp_path / "ours.bin", key)
+    assert filecmp.cmp(film, tmp_path / "ours.bin", shallow=False)
     assert 10**7 < max(peak_memory) <= 700 * 10**6

@@ -32,7 +32,7 @@ def _restore(engine: Page, data: bytes) -> Any:
     """Return the result of the engine for a file in hexadecimal digits, or its refusal."""
     script = """(async (file, key) => {
         try {
-            const [secret] = await secretsOfTexts([key]);
+            const [secret] = await readSecrets([key]);
             return [hex((await restore(unhex(file), null, [secret])).bytes), ""];
         } catch (error) {
             if (error instanceof Refused) return [null, error.message];
@@ -75,7 +75,7 @@ def test_files_of_version_1_1(engine: Page, about: dict[str, Any]) -> None:
 def test_files_of_every_kind(engine: Page) -> None:
     """Engine and package restore results from 60 PNG files, in all modes, equally."""
     names = [name for name in GALLERY if name.endswith(".png")]
-    ways: tuple[Callable[[bytes], bytes], ...] = (
+    operations: tuple[Callable[[bytes], bytes], ...] = (
         lambda data: encrypt_bytes(data, KEY, as_file=False),
         lambda data: encrypt_bytes(data, KEY, name="a.png", as_file=True, pad=True),
         lambda data: scramble_bytes(data, KEY),
@@ -84,9 +84,9 @@ def test_files_of_every_kind(engine: Page) -> None:
     )
     count = 0
     for index, name in enumerate(names * 3):
-        data, operation = GALLERY[name], index % len(ways)
+        data, operation = GALLERY[name], index % len(operations)
         try:
-            actual = ways[operation](data)
+            actual = operations[operation](data)
         except SudokucryptError:  # only still pictures can be scrambled
             continue
         result = bytes.fromhex(restore_file(engine, actual))
@@ -104,7 +104,7 @@ def test_files_of_every_kind(engine: Page) -> None:
 def test_files_made_by_the_engine(engine: Page) -> None:
     """The package decrypts 60 files of many sizes that the engine encrypted exactly."""
     script = """(async (size, key) => {
-        const [secret] = await secretsOfTexts([key]);
+        const [secret] = await readSecrets([key]);
         const bytes = Uint8Array.from({ length: size }, (_, i) => i * i + size);
         const source = { name: `${size}.bin`, type: "", time: null, bytes };
         return hex((await protect(source, secret, { pad: size % 2 === 1 })).bytes);
@@ -117,19 +117,19 @@ def test_files_made_by_the_engine(engine: Page) -> None:
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
     """The engine restores a file with changed bytes exactly if the package restores it."""
-    chance = random.Random(seed)  # noqa: S311
-    plain = encode_array(noise(12, 9, 3), "PNG")
-    file, pixels = encrypt_bytes(b"a file " * 20, KEY), encrypt_bytes(plain, KEY, as_file=False)
-    scrambled = scramble_bytes(plain, KEY)
+    generator = random.Random(seed)  # noqa: S311
+    original = encode_array(noise(12, 9, 3), "PNG")
+    file, pixels = encrypt_bytes(b"a file " * 20, KEY), encrypt_bytes(original, KEY, as_file=False)
+    scrambled = scramble_bytes(original, KEY)
     for turn in range(2000 if seed else 60):
         actual = (file, pixels, scrambled)[turn % 3]
         decrypt = unscramble_bytes if actual is scrambled else decrypt_bytes
         changed_file = bytearray(actual)
-        for _ in range(chance.randint(0, 2)):
-            changed_file[chance.randrange(len(changed_file))] ^= 1 << chance.randrange(8)
-        if chance.random() < 0.1:
-            del changed_file[chance.randrange(len(changed_file)) :]
-        if chance.random() < 0.5:
+        for _ in range(generator.randint(0, 2)):
+            changed_file[generator.randrange(len(changed_file))] ^= 1 << generator.randrange(8)
+        if generator.random() < 0.1:
+            del changed_file[generator.randrange(len(changed_file)) :]
+        if generator.random() < 0.5:
             fix_checksums(changed_file)
         try:
             expected: bytes | None = decrypt(bytes(changed_file), KEY)

@@ -20,11 +20,11 @@ from tests.page.node import run_node
 pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
 _NAMES_SCRIPT = """
-    import { keptName } from "./engine/files.js";
+    import { cleanName } from "./engine/files.js";
     import { distinctNames, safeName } from "./shell/names.js";
     const { kept, sealed } = argument;
     const safe = sealed.map((name) => safeName(name, "file"));
-    return { kept: kept.map(keptName), safe, distinct: distinctNames(safe) };
+    return { kept: kept.map(cleanName), safe, distinct: distinctNames(safe) };
 """
 _NAME_PARTS = (
     *("a", "B", ".", "..", " ", "-", "_", ":", "\\", "/", "|", "?", "*", "<", "\0", "\n", "\x7f"),
@@ -47,8 +47,10 @@ _NAME_PARTS = (
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 names are encrypted and saved as by the command line on Windows."""
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
-    chance = random.Random(5)  # noqa: S311
-    names = ["".join(chance.choices(_NAME_PARTS, k=chance.randint(1, 6))) for _ in range(3000)]
+    generator = random.Random(5)  # noqa: S311
+    names = [
+        "".join(generator.choices(_NAME_PARTS, k=generator.randint(1, 6))) for _ in range(3000)
+    ]
     encrypted_names = [kept_name(name) for name in names]
     page_names: Any = run_node(_NAMES_SCRIPT, {"kept": names, "sealed": encrypted_names})
     assert page_names["kept"] == encrypted_names
@@ -75,14 +77,14 @@ _PROTECT_SCRIPT = """
 def test_names_types_and_times_of_any_file() -> None:
     """Invalid names, types and times of files are changed as by the command line, or left out."""
     unknown_type = "application/octet-stream"
-    latest = 2**63 - 1
+    latest_time = 2**63 - 1
     files = [
         ("12:30\\a\x1f.jpg", "text/plain", 5, "12_30_a_.jpg", "text/plain", "5"),
-        ("a", "text/plain;charset=utf-8", latest, "a", unknown_type, str(latest)),
-        ("..", "Text/Plain", latest + 1, "_", unknown_type, None),
+        ("a", "text/plain;charset=utf-8", latest_time, "a", unknown_type, str(latest_time)),
+        ("..", "Text/Plain", latest_time + 1, "_", unknown_type, None),
         ("é" * 200, "", -(2**63) - 1, "é" * 127, unknown_type, None),
     ]
-    sources = [{"name": name, "type": kind, "time": str(time)} for name, kind, time, *_ in files]
+    sources = [{"name": name, "type": type_, "time": str(time)} for name, type_, time, *_ in files]
     assert run_node(_PROTECT_SCRIPT, sources) == [list(file[3:]) for file in files]
     assert EmbeddedFile(name=files[3][3], size=0).name == kept_name(files[3][0])
 
@@ -108,16 +110,16 @@ def test_as_many_derivations_as_on_the_command_line(
 ) -> None:
     """For random sequences of headers, page and command line derive the same keys."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)
-    chance = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     costs = ("argon2id:m=262144,t=3,p=4", "argon2id:m=64,t=1,p=1", "scrypt:m=131072,t=1,p=1",
              "argon2id:m=524288,t=1,p=4", "argon2id:m=262144,t=4,p=4", "scrypt:m=262144,t=1,p=2",
              "scrypt:m=65536,t=1,p=2")  # fmt: skip
     cases = [
-        (f"{chance.choice(costs)}:{chance.randrange(90):032x}", chance.random() < 0.2)
+        (f"{generator.choice(costs)}:{generator.randrange(90):032x}", generator.random() < 0.2)
         for _ in range(120)
     ]
     budget, expected_results = DerivationBudget(), []
-    for text, opens in cases:
+    for text, is_opened in cases:
         derivation = KeyDerivation.from_text(text)
         try:
             budget.charge(derivation)
@@ -125,7 +127,7 @@ def test_as_many_derivations_as_on_the_command_line(
             expected_results.append(False)
             continue
         expected_results.append(True)
-        if opens:
+        if is_opened:
             budget.refund(derivation)
     assert 0 < sum(expected_results) < len(expected_results)
     assert run_node(_BUDGET_SCRIPT, cases) == expected_results
@@ -133,27 +135,27 @@ def test_as_many_derivations_as_on_the_command_line(
 
 _RUN_SCRIPT = """
     import { protect, restore } from "./engine/engine.js";
-    import { derivedKey, passphraseSecret } from "./engine/keys.js";
+    import { deriveOnce, makePassphrase } from "./engine/keys.js";
     let steps = 0;
     const report = (stage) => (steps += stage === "deriving the key");
     const words = "lend trace april dove gulf iron";
     const counts = [];
     const made = [];
-    const secret = passphraseSecret(words);
+    const secret = makePassphrase(words);
     for (const name of ["a", "b", "c"]) {
         const source = { name, type: "", time: null, bytes: new Uint8Array(9) };
         made.push((await protect(source, secret, {}, report)).bytes);
         counts.push(steps);
     }
-    const other = passphraseSecret("Lend Trace April Dove Gulf Iron", words);
+    const other = makePassphrase("Lend Trace April Dove Gulf Iron", words);
     for (const bytes of made) await restore(bytes, null, [other], report);
     counts.push(steps);
     const { Instance } = WebAssembly;
     WebAssembly.Instance = class { constructor() { throw new RangeError(); } };
     const kdf = `argon2id:m=64,t=1,p=1:${"0".repeat(32)}`;
-    const first = await derivedKey(kdf, words, report).then(() => "key", (e) => e.message);
+    const first = await deriveOnce(kdf, words, report).then(() => "key", (e) => e.message);
     WebAssembly.Instance = Instance;
-    const second = await derivedKey(kdf, words, report).then(() => "key", (e) => e.message);
+    const second = await deriveOnce(kdf, words, report).then(() => "key", (e) => e.message);
     return { counts, first, second };
 """
 
@@ -191,8 +193,8 @@ _COST_SCRIPT = """
 
 def test_keys_come_before_pictures(tmp_path: Any) -> None:
     """A redacted picture is not inflated for a key of none of its layers."""
-    plain = encode_array(np.zeros((600, 800, 3), np.uint8), "PNG")
-    (tmp_path / "in.png").write_bytes(plain)
+    picture = encode_array(np.zeros((600, 800, 3), np.uint8), "PNG")
+    (tmp_path / "in.png").write_bytes(picture)
     from sudokucrypt import Layer
 
     redact_file(tmp_path / "in.png", tmp_path / "out.png", [Layer(key=KEY, regions=[(0, 0, 9, 9)])])
@@ -210,10 +212,10 @@ def test_samples_before_a_key_have_one_budget() -> None:
     """In a run, at most 512 MiB of pictures without a valid header are inflated."""
     file = io.BytesIO()
     Image.new("P", (7000, 7000)).save(file, "PNG", bits=1)  # 196 MB as RGBA
-    blank = file.getvalue().hex()
+    picture_hex = file.getvalue().hex()
     valid_file = encrypt_bytes(b"file", KEY).hex()
     key = KEY.to_bytes().hex()
-    result: Any = run_node(_COST_SCRIPT, [[blank, key]] * 4 + [[valid_file, key]])
+    result: Any = run_node(_COST_SCRIPT, [[picture_hex, key]] * 4 + [[valid_file, key]])
     refused = ["is not protected" in message for message in result["messages"]]
     assert refused == [True, True, False, False, False]
     assert all("open it alone" in message for message in result["messages"][2:4])
@@ -274,15 +276,19 @@ _CALLS_SCRIPT = """
 
 def test_calls_to_a_dead_worker_settle() -> None:
     """When a worker ends, earlier calls are answered or fail, and later calls fail."""
-    cases = [(how, when) for how in ("stop", "error") for when in range(6)]
+    cases = [(ending, step) for ending in ("stop", "error") for step in range(6)]
     results: Any = run_node(_CALLS_SCRIPT, cases)
-    for (how, when), (ended, thrown_away, *calls) in zip(cases, results, strict=True):
+    for (ending, step), (ended, was_dropped, *calls) in zip(cases, results, strict=True):
         assert ended
-        assert thrown_away
-        reason = "stopped" if how == "stop" else "the browser does not run the code of this page"
-        for i, (kind, value) in enumerate(calls):
-            answered = i % 2 == 0 and i < when
-            assert (kind, value) == ("gave", i) if answered else kind is True, (how, when, i)
+        assert was_dropped
+        reason = "stopped" if ending == "stop" else "the browser does not run the code of this page"
+        for number, (outcome, value) in enumerate(calls):
+            answered = number % 2 == 0 and number < step
+            assert (outcome, value) == ("gave", number) if answered else outcome is True, (
+                ending,
+                step,
+                number,
+            )
             assert answered or str(value).startswith(reason)
 
 
@@ -291,7 +297,7 @@ def test_words_are_normalized_equally() -> None:
     from sudokucrypt import Passphrase
     from sudokucrypt.page.assembling import join_code
 
-    code = join_code("shell/secrets.js")
+    module = join_code("shell/secrets.js")
     words = ["lend", "trace", "april"]
     texts = [
         "Lend Trace",
@@ -303,12 +309,12 @@ def test_words_are_normalized_equally() -> None:
         "\ufeff",
     ]
     script = f"""
-        const folded = new Function("texts", "words", {json.dumps(code)} +
-            "return texts.map((text) => foldedWords(text, words));");
+        const folded = new Function("texts", "words", {json.dumps(module)} +
+            "return texts.map((text) => foldWords(text, words));");
         return folded(argument.texts, argument.words);
     """
     expected_words = []
     for text in texts:
-        readings = list(Passphrase(text or "x").iterate_spellings())
-        expected_words.append(readings[1].to_bytes().decode() if len(readings) > 1 else None)
+        spellings = list(Passphrase(text or "x").iterate_spellings())
+        expected_words.append(spellings[1].to_bytes().decode() if len(spellings) > 1 else None)
     assert run_node(script, {"texts": texts, "words": words}) == expected_words

@@ -19,10 +19,10 @@ _UNSENT_SCAN = "0: 1 63 0 2;"
 
 def _compare_with_vectors(engine: Page, plain_files: dict[str, bytes]) -> Any:
     """Return the names of vectors from these files with which the engine disagrees."""
-    chance = random.Random(len(plain_files))  # noqa: S311 - the same again in every run
+    generator = random.Random(len(plain_files))  # noqa: S311 - the same again in every run
     cases = []
     for name, data in plain_files.items():
-        salt = chance.choice([None, chance.randbytes(16).hex()])
+        salt = generator.choice([None, generator.randbytes(16).hex()])
         cases.append(make_jpegs({"label": name, "salt": salt, "rounds": None, "plain": data.hex()}))
     return engine.value(f"replay('jpegs', {json.dumps(cases)})")
 

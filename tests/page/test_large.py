@@ -18,10 +18,10 @@ WRONG_KEY_MESSAGE = "the key or passphrase is wrong, or the file was altered"
 CHANGED_FILE_MESSAGE = "the file was changed while it was read; choose it again"
 
 
-def _run_engine(work: str, source: Path, target: Path, **more: object) -> Any:
+def _run_engine(task: str, source: Path, target: Path, **options: object) -> Any:
     """Return the answer of the engine about a file that it reads, and one that it writes."""
-    argument = {"work": work, "source": str(source), "target": str(target), "key": KEY.to_text()}
-    return run_node(SCRIPT, argument | more)
+    argument = {"work": task, "source": str(source), "target": str(target), "key": KEY.to_text()}
+    return run_node(SCRIPT, argument | options)
 
 
 def _write_random_file(path: Path, size: int) -> bytes:
@@ -32,34 +32,34 @@ def _write_random_file(path: Path, size: int) -> bytes:
 
 def _require_round_trips(folder: Path, size: int, most: int) -> None:
     """Check that package and engine restore each other's files of a size in little memory."""
-    plain, page_file, package_file, restored_file = (
+    plain_file, page_file, package_file, restored_file = (
         folder / name for name in ("a.bin", "ours.png", "theirs.png", "back")
     )
-    with plain.open("wb") as file:
-        for start in range(0, size, MEBIBYTE):
-            file.write(os.urandom(min(MEBIBYTE, size - start)))
-    result = _run_engine("protect", plain, page_file, name="a.bin")
+    with plain_file.open("wb") as file:
+        for offset in range(0, size, MEBIBYTE):
+            file.write(os.urandom(min(MEBIBYTE, size - offset)))
+    result = _run_engine("protect", plain_file, page_file, name="a.bin")
     assert (result["fault"], result["made"]["name"]) == (None, "a.bin.encrypted.png")
     assert result["written"] == page_file.stat().st_size
-    encrypt_file(plain, package_file, KEY)
+    encrypt_file(plain_file, package_file, KEY)
     results = [result]
     for source in (page_file, package_file):
         results.append(_run_engine("open", source, restored_file))
         assert results[-1]["fault"] is None
         assert results[-1]["made"]["name"] == "a.bin"
-        assert _equal_files(plain, restored_file)
+        assert _equal_files(plain_file, restored_file)
         restored_file.unlink()
     decrypt_file(page_file, restored_file, KEY)
-    assert _equal_files(plain, restored_file)
+    assert _equal_files(plain_file, restored_file)
     assert max(result["most"] for result in results) < most, results
 
 
 def _equal_files(first_path: Path, second_path: Path) -> bool:
     if first_path.stat().st_size != second_path.stat().st_size:
         return False
-    with first_path.open("rb") as first, second_path.open("rb") as second:
-        while piece := first.read(MEBIBYTE):
-            if piece != second.read(MEBIBYTE):
+    with first_path.open("rb") as first_stream, second_path.open("rb") as second_stream:
+        while piece := first_stream.read(MEBIBYTE):
+            if piece != second_stream.read(MEBIBYTE):
                 return False
     return True
 
@@ -108,12 +108,12 @@ def test_changed_files_are_refused_before_a_byte_is_written(tmp_path: Path) -> N
     source, target, changed_path = tmp_path / "a.bin", tmp_path / "a.png", tmp_path / "changed.png"
     _write_random_file(source, 2 * MEBIBYTE + 99)
     assert _run_engine("protect", source, target)["fault"] is None
-    encrypted = target.read_bytes()
-    first = encrypted.index(b"IDAT") + 100
-    positions = [20, 60, 400, first, first + MEBIBYTE, len(encrypted) - 500, len(encrypted) - 14]
-    variants = [flip_byte(encrypted, at) for at in positions]
+    output = target.read_bytes()
+    first = output.index(b"IDAT") + 100
+    positions = [20, 60, 400, first, first + MEBIBYTE, len(output) - 500, len(output) - 14]
+    variants = [flip_byte(output, offset) for offset in positions]
     variants += [
-        encrypted[:at] for at in (9, 40, 300, first, len(encrypted) - 12, len(encrypted) - 1)
+        output[:offset] for offset in (9, 40, 300, first, len(output) - 12, len(output) - 1)
     ]
     for number, data in enumerate(variants):
         changed_path.write_bytes(data)
@@ -122,8 +122,8 @@ def test_changed_files_are_refused_before_a_byte_is_written(tmp_path: Path) -> N
         assert result["fault"] is not None or result["made"] is None, number
 
 
-def flip_byte(data: bytes, at: int) -> bytes:
-    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+def flip_byte(data: bytes, offset: int) -> bytes:
+    return data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :]
 
 
 def test_inputs_that_change_while_they_are_read(tmp_path: Path) -> None:
@@ -132,22 +132,22 @@ def test_inputs_that_change_while_they_are_read(tmp_path: Path) -> None:
     _write_random_file(source, 10 * MEBIBYTE)
     result = _run_engine("protect", source, target)
     assert result["fault"] is None
-    plain = source.read_bytes()
-    reads = result["counted"]
-    for at, byte in ((5, plain[5] ^ 1), (9 * MEBIBYTE, plain[9 * MEBIBYTE] ^ 1), (3, None)):
-        source.write_bytes(plain)
-        changes = {"read": reads // 2 + 1, "at": at, "byte": byte}
+    content = source.read_bytes()
+    read_count = result["counted"]
+    for offset, byte in ((5, content[5] ^ 1), (9 * MEBIBYTE, content[9 * MEBIBYTE] ^ 1), (3, None)):
+        source.write_bytes(content)
+        changes = {"read": read_count // 2 + 1, "at": offset, "byte": byte}
         result = _run_engine("protect", source, tmp_path / "b.png", changes=changes)
         assert result["fault"] == CHANGED_FILE_MESSAGE
-        assert result["written"] < MEBIBYTE or at == 9 * MEBIBYTE
-    protected = target.read_bytes()
-    opened = _run_engine("open", target, restored_file)
-    for at, byte in ((6 * MEBIBYTE, protected[6 * MEBIBYTE] ^ 1), (9, None)):
-        target.write_bytes(protected)
-        changes = {"read": opened["verified"] + 3, "at": at, "byte": byte}
+        assert result["written"] < MEBIBYTE or offset == 9 * MEBIBYTE
+    output = target.read_bytes()
+    open_result = _run_engine("open", target, restored_file)
+    for offset, byte in ((6 * MEBIBYTE, output[6 * MEBIBYTE] ^ 1), (9, None)):
+        target.write_bytes(output)
+        changes = {"read": open_result["verified"] + 3, "at": offset, "byte": byte}
         result = _run_engine("open", target, restored_file, changes=changes)
         assert result["fault"] is not None
-        assert plain.startswith(restored_file.read_bytes())
+        assert content.startswith(restored_file.read_bytes())
 
 
 def test_a_sink_that_fails(tmp_path: Path) -> None:
@@ -163,14 +163,14 @@ def test_blobs_are_read_and_made() -> None:
     """A browser file is read, a vanished one is reported, and only a complete result is a blob."""
     script = """
     import { Refused, sameBytes } from "./engine/bytes.js";
-    import { secretsOfTexts } from "./engine/keys.js";
-    import { blobOf, openLarge, protectLarge, sourceOf } from "./engine/large.js";
-    const [secret] = await secretsOfTexts([argument]);
+    import { readSecrets } from "./engine/keys.js";
+    import { toBlob, openLarge, protectLarge, makeSource } from "./engine/large.js";
+    const [secret] = await readSecrets([argument]);
     const bytes = Uint8Array.from({ length: 1100000 }, (_, i) => i * i);
-    const source = { name: "a", type: "text/plain", time: 5n, ...sourceOf(new Blob([bytes])) };
-    const blob = await blobOf((write) => protectLarge(source, secret, {}, write));
-    const opened = await openLarge(sourceOf(blob), null, [secret]);
-    const back = await blobOf((write) => opened.writeTo(write));
+    const source = { name: "a", type: "text/plain", time: 5n, ...makeSource(new Blob([bytes])) };
+    const blob = await toBlob((write) => protectLarge(source, secret, {}, write));
+    const opened = await openLarge(makeSource(blob), null, [secret]);
+    const back = await toBlob((write) => opened.writeTo(write));
     const same = sameBytes(new Uint8Array(await back.arrayBuffer()), bytes);
     const { name, type, picture, notes } = opened;
     const failing = (error) => {
@@ -178,14 +178,14 @@ def test_blobs_are_read_and_made() -> None:
     };
     const told = async (error) => {
         try {
-            await openLarge(sourceOf(failing(error)), null, [secret]);
+            await openLarge(makeSource(failing(error)), null, [secret]);
         } catch (fault) {
             return [fault instanceof Refused, fault.message];
         }
     };
     const gone = await told(new DOMException("x", "NotFoundError"));
     const other = await told(new TypeError("y"));
-    const broken = await blobOf(() => { throw new Error("z"); }).catch((error) => error.message);
+    const broken = await toBlob(() => { throw new Error("z"); }).catch((e) => e.message);
     return { same, name, type, time: String(opened.time), picture, notes, gone, other, broken };
     """
     assert run_node(script, KEY.to_text()) == {
@@ -199,7 +199,7 @@ def test_a_browser_without_space() -> None:
     """If the browser has no space for a result, at its start or its end, a message says so."""
     script = """
     import { Refused } from "./engine/bytes.js";
-    import { blobOf } from "./engine/large.js";
+    import { toBlob } from "./engine/large.js";
     const found = [];
     for (const room of argument) {
       globalThis.Response = class {
@@ -215,7 +215,7 @@ def test_a_browser_without_space() -> None:
       const produce = async (write) => {
         for (let i = 0; i < 3; i++) await write(new Uint8Array(9));
       };
-      found.push(await blobOf(produce).catch((error) => error instanceof Refused && error.message));
+      found.push(await toBlob(produce).catch((e) => e instanceof Refused && e.message));
     }
     return found;
     """

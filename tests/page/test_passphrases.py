@@ -44,23 +44,25 @@ Case: TypeAlias = dict[str, int | str]
 
 def _make_cases() -> list[Case]:
     """Return random costs and texts; the first case is the vector of RFC 9106, section 5.3."""
-    draws = np.random.default_rng(20)
+    generator = np.random.default_rng(20)
     sizes = {"memory": 32, "iterations": 3, "lanes": 4, "length": 32}
     vector = [b"\1" * 32, b"\2" * 16, b"\3" * 8, b"\4" * 12]
     names = ("password", "salt", "secret", "associated")
     cases: list[Case] = [{**sizes, **dict(zip(names, (d.hex() for d in vector), strict=True))}]
     for _ in range(50):
-        lanes = int(draws.integers(1, 10))
+        lanes = int(generator.integers(1, 10))
         case: Case = {
-            "memory": 8 * lanes + int(draws.choice([0, 1, int(draws.integers(1500))])),
-            "iterations": int(draws.integers(1, 5)),
+            "memory": 8 * lanes + int(generator.choice([0, 1, int(generator.integers(1500))])),
+            "iterations": int(generator.integers(1, 5)),
             "lanes": lanes,
-            "length": int(draws.choice([4, 32, 63, 64, 65, 96, 97, int(draws.integers(4, 300))])),
+            "length": int(
+                generator.choice([4, 32, 63, 64, 65, 96, 97, int(generator.integers(4, 300))])
+            ),
         }
         for name, least_length, most_length in zip(
             names, (0, 8, 0, 0), (300, 140, 70, 300), strict=True
         ):
-            case[name] = draws.bytes(int(draws.integers(least_length, most_length))).hex()
+            case[name] = generator.bytes(int(generator.integers(least_length, most_length))).hex()
         cases.append(case)
     return cases
 
@@ -85,12 +87,12 @@ def derive_by_library(case: Case) -> str:
 
 def _run_in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object) -> object:
     """Return the value that the body of a function returns in a page from a file."""
-    empty = folder / "empty.html"
-    empty.write_text("<!doctype html><meta charset=utf-8>")
-    tab.open(empty, width=390)
+    empty_page = folder / "empty.html"
+    empty_page.write_text("<!doctype html><meta charset=utf-8>")
+    tab.open(empty_page, width=390)
     text = json.dumps(argument)
-    code = f"{join_code(entry)} const argument = {text}; {body}"
-    return tab.value(f"(async () => {{ {code} }})()")
+    module = f"{join_code(entry)} const argument = {text}; {body}"
+    return tab.value(f"(async () => {{ {module} }})()")
 
 
 @pytest.mark.programs("node")

@@ -45,9 +45,9 @@ MARKUP = "</script><b id=planted>&amp;</b><!--"
 
 
 @cache
-def make_puzzle_once(kind: str) -> SudokuPuzzle:
+def make_puzzle_once(variant_name: str) -> SudokuPuzzle:
     """Return the puzzle of a kind, which is made when it is first needed."""
-    return KINDS[kind]()
+    return KINDS[variant_name]()
 
 
 @cache
@@ -66,32 +66,32 @@ class Player:
         self.path.write_bytes(_make_page(puzzles, **options))
         self.tab.open(self.path, width=width)
         # The store is only cleared if it is not empty, as a late clearing could delete new games.
-        clear = "localStorage.length && localStorage.clear()"
-        self.visit("localStorage.length", 0, first=clear, width=width)
+        clearing = "localStorage.length && localStorage.clear()"
+        self.visit("localStorage.length", 0, before_reload=clearing, width=width)
 
     def visit(
-        self, expression: str, expected: object, *, first: str = "0", width: int = 1280
+        self, expression: str, expected: object, *, before_reload: str = "0", width: int = 1280
     ) -> None:
-        """Reload the page until an expression has the expected value, each time after `first`.
+        """Reload the page, each time after `before_reload`, until an expression has a value.
 
         The store must have what the page wrote before it is reloaded. Chromium may lose it when
         the page of a file ends, so it is written again.
         """
-        self.tab.value(first)
-        stored = self.tab.value("JSON.stringify(localStorage)")
+        self.tab.value(before_reload)
+        stored_games = self.tab.value("JSON.stringify(localStorage)")
         deadline = time.monotonic() + 20
         while True:
             self.tab.open(self.path, width=width)
             if self.tab.value(expression) == expected:
                 return
             assert time.monotonic() < deadline, expression
-            self.tab.value(f"localStorage.clear(), Object.assign(localStorage, {stored}), 0")
+            self.tab.value(f"localStorage.clear(), Object.assign(localStorage, {stored_games}), 0")
 
     def press(self, key: str, *, code: str = "", modifiers: int = 0) -> None:
         """Press a key; the modifiers are 2 for Ctrl and 8 for Shift."""
-        for kind in ("keyDown", "keyUp"):
+        for event_type in ("keyDown", "keyUp"):
             self.tab.ask(
-                "Input.dispatchKeyEvent", type=kind, key=key, code=code, modifiers=modifiers
+                "Input.dispatchKeyEvent", type=event_type, key=key, code=code, modifiers=modifiers
             )
 
     def touch(self, element: str) -> None:
@@ -107,7 +107,7 @@ class Player:
         """Click on a button."""
         self.tab.value(f"document.getElementById('{name}').click()")
 
-    def labels(self) -> list[str]:
+    def get_labels(self) -> list[str]:
         """Return the label of each cell of the visible board, for screen readers."""
         labels: list[str] = self.tab.value(
             "[...document.querySelectorAll('.board:not([hidden]) [role=gridcell]')]"
@@ -115,7 +115,7 @@ class Player:
         )
         return labels
 
-    def label(self) -> str:
+    def get_label(self) -> str:
         """Return the label of the focused cell, for screen readers."""
         return str(self.tab.value("document.activeElement.getAttribute('aria-label')"))
 
@@ -124,7 +124,7 @@ class Player:
         """Return the message."""
         return str(self.tab.value("document.getElementById('status').textContent"))
 
-    def hint(self) -> str:
+    def get_hint(self) -> str:
         """Ask for a hint, follow it, and return its sentence."""
         self.click("hint")
         sentence = self.status.partition(": ")[2]
@@ -144,8 +144,8 @@ def list_solution(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
     solution = solve(puzzle).givens.tolist()
     digits = puzzle.variant.digits
     return [
-        (c, get_symbol(solution[c], digits))
-        for c, is_given in enumerate(puzzle.givens)
+        (cell, get_symbol(solution[cell], digits))
+        for cell, is_given in enumerate(puzzle.givens)
         if is_given < 0
     ]
 
@@ -167,9 +167,9 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
         ):
             for _ in range(count):
                 player.press(key)
-        assert player.label() == f"row {row + 1}, column {column + 1}, empty"
+        assert player.get_label() == f"row {row + 1}, column {column + 1}, empty"
         player.press(symbol_.lower())
-        assert player.label() == f"row {row + 1}, column {column + 1}, {symbol_}"
+        assert player.get_label() == f"row {row + 1}, column {column + 1}, {symbol_}"
         at_row, at_column = row, column
     assert player.status == "Solved."
     player.visit("document.getElementById('status').textContent", "Solved.")
@@ -183,19 +183,19 @@ def test_by_touch_alone(player: Player) -> None:
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
     digits = "document.querySelectorAll('#digits button')"
-    (first, right), *_ = list_solution(puzzle)
-    player.touch(f"{cells}[{first}]")
+    (first_cell, first_digit), *_ = list_solution(puzzle)
+    player.touch(f"{cells}[{first_cell}]")
     player.touch("document.getElementById('pencil')")
     for digit in (2, 0, 4, 2):
         player.touch(f"{digits}[{digit}]")
-    assert player.labels()[first].endswith("marks 1 5")
+    assert player.get_labels()[first_cell].endswith("marks 1 5")
     player.touch("document.getElementById('pencil')")
     for cell, symbol_ in list_solution(puzzle):
         assert player.status == ""
         player.touch(f"{cells}[{cell}]")
         player.touch(f"{digits}[{int(symbol_) - 1}]")
     assert player.status == "Solved."
-    assert player.labels()[first].endswith(right)
+    assert player.get_labels()[first_cell].endswith(first_digit)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
@@ -216,7 +216,7 @@ def test_hints_are_the_steps(player: Player, name: str) -> None:
     player.open(puzzle)
     for step in deductions(puzzle):
         assert player.status == ""
-        assert player.hint() == explain(step)
+        assert player.get_hint() == explain(step)
     assert player.status == "Solved."
 
 
@@ -224,12 +224,12 @@ def test_hints_are_the_steps(player: Player, name: str) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_hints_suit_the_board(player: Player, seed: int) -> None:
     """Hints skip done steps, and each places a right digit or strikes a wrong candidate."""
-    draws = random.Random(seed)  # noqa: S311 - a test
+    generator = random.Random(seed)  # noqa: S311 - a test
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     solution = solve(puzzle).givens.tolist()
     cells = list_solution(puzzle)
-    for cell, digit in draws.sample(cells, 25):
+    for cell, digit in generator.sample(cells, 25):
         player.tab.value(
             f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
             "new MouseEvent('click'))"
@@ -239,19 +239,19 @@ def test_hints_suit_the_board(player: Player, seed: int) -> None:
         player.click("marks")
     sentences = [explain(step) for step in deductions(puzzle)]
     sentences_shown: list[str] = []
-    before = player.labels()
+    old_labels = player.get_labels()
     while player.status != "Solved.":
-        sentence = player.hint()
+        sentence = player.get_hint()
         assert sentence in sentences
         sentences_shown.append(sentence)
-        after = player.labels()
-        for cell, (old, new) in enumerate(zip(before, after, strict=True)):
-            right = str(solution[cell] + 1)
-            if old != new and "marks" in new:
-                assert right in new.partition("marks")[2]
-            elif old != new:
-                assert new.endswith(right)
-        before = after
+        new_labels = player.get_labels()
+        for cell, (old_label, new_label) in enumerate(zip(old_labels, new_labels, strict=True)):
+            right_digit = str(solution[cell] + 1)
+            if old_label != new_label and "marks" in new_label:
+                assert right_digit in new_label.partition("marks")[2]
+            elif old_label != new_label:
+                assert new_label.endswith(right_digit)
+        old_labels = new_labels
     assert len(set(sentences_shown)) == len(sentences_shown) < len(sentences)
 
 
@@ -260,42 +260,42 @@ def test_mistakes(player: Player) -> None:
     """Checks count wrong digits, clashes are marked, hints name mistakes first, and undo works."""
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
-    (cell, right), (other_cell, other_digit), *_ = list_solution(puzzle)
+    (cell, right_digit), (other_cell, other_digit), *_ = list_solution(puzzle)
     row, column = puzzle.variant.cells[cell]
     select = (
         "document.querySelectorAll('[role=gridcell]')[{}].dispatchEvent(new MouseEvent('click'))"
     )
-    start = player.labels()
+    empty_labels = player.get_labels()
     player.tab.value(select.format(cell))
     player.click("check")
     assert player.status == "No digit is wrong."
     given_cell = next(
         str(puzzle.givens[peer] + 1)
         for peer in puzzle.variant.peers(cell)
-        if puzzle.givens[peer] >= 0 and str(puzzle.givens[peer] + 1) != right
+        if puzzle.givens[peer] >= 0 and str(puzzle.givens[peer] + 1) != right_digit
     )
     player.press(given_cell)
-    assert player.label().endswith(f"{given_cell}, clashes")
+    assert player.get_label().endswith(f"{given_cell}, clashes")
     player.click("check")
     assert player.status == "Wrong digits: 1"
-    assert player.label().endswith(f"{given_cell}, wrong, clashes")
-    assert player.hint() == f"r{row + 1}c{column + 1}."
-    assert player.labels()[cell].endswith("empty")
+    assert player.get_label().endswith(f"{given_cell}, wrong, clashes")
+    assert player.get_hint() == f"r{row + 1}c{column + 1}."
+    assert player.get_labels()[cell].endswith("empty")
     player.tab.value(select.format(other_cell))
     lacking = next(digit for digit in "123456789" if digit != other_digit)
     player.press("!", code=f"Digit{lacking}", modifiers=8)
-    assert player.label().endswith(f"marks {lacking}")
+    assert player.get_label().endswith(f"marks {lacking}")
     player.click("hint")
     assert player.status.startswith("Pencil marks without the right digit: ")
     player.click("marks")
-    assert all("empty" not in label for label in player.labels())
+    assert all("empty" not in label for label in player.get_labels())
     player.press(" ")
     player.press(lacking)
     player.press("Backspace")
     player.click("restart")
     for _ in range(9):
         player.press("z", modifiers=2)
-    assert player.labels() == start
+    assert player.get_labels() == empty_labels
     assert player.tab.value("document.getElementById('undo').disabled")
 
 
@@ -310,8 +310,8 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
         assert player.tab.value("document.getElementById('caption').textContent") == name
         rule = player.tab.value("document.getElementById('rule').textContent")
         assert rule == puzzle.variant.rule
-        assert len(player.labels()) == len(puzzle.variant.cells)
-        given_labels = [label for label in player.labels() if label.endswith("given")]
+        assert len(player.get_labels()) == len(puzzle.variant.cells)
+        given_labels = [label for label in player.get_labels() if label.endswith("given")]
         assert len(given_labels) == puzzle.number_of_givens
         player.click("hint")
         step = next(deductions(puzzle))
@@ -323,8 +323,8 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
             ".filter((b) => b.width > 0).map((b) => Math.min(b.width, b.height))"
         )
         assert min(sizes) >= 40
-        parts = ["p", "h1", "h2", "label", "#digits button", ".tools button", "footer p", "#take"]
-        assert player.tab.contrast(parts) >= 4.5
+        texts = ["p", "h1", "h2", "label", "#digits button", ".tools button", "footer p", "#take"]
+        assert player.tab.contrast(texts) >= 4.5
         player.click("next")
 
 
@@ -344,20 +344,20 @@ def test_markup_is_shown_as_text(player: Player) -> None:
 
 @pytest.mark.programs("chromium")
 @pytest.mark.parametrize(
-    "stored", ["", "[]", "{", "null", '{"digits": [], "marks": [], "struck": []}', "state"]
+    "stored_game", ["", "[]", "{", "null", '{"digits": [], "marks": [], "struck": []}', "state"]
 )
-def test_invalid_stored_games_are_ignored(player: Player, stored: str) -> None:
+def test_invalid_stored_games_are_ignored(player: Player, stored_game: str) -> None:
     """A stored game is ignored if it is not a valid game of the puzzle."""
     puzzle = make_puzzle_once("tiny")
     player.open(puzzle)
-    start = player.labels()
+    initial_labels = player.get_labels()
     key = f"sudokucrypt play {_read_data(player.path)['puzzles'][0]['id']}"
-    if stored == "state":  # a stored digit that differs from a given
-        marks: list[list[int]] = [[] for _ in puzzle.givens]
-        stored = json.dumps({"digits": [3] * len(marks), "marks": marks, "struck": []})
-    store = f"localStorage.setItem('{key}', {json.dumps(stored)})"
-    player.visit(f"localStorage.getItem('{key}')", stored, first=store)
-    assert player.labels() == start
+    if stored_game == "state":  # a stored digit that differs from a given
+        no_marks: list[list[int]] = [[] for _ in puzzle.givens]
+        stored_game = json.dumps({"digits": [3] * len(no_marks), "marks": no_marks, "struck": []})
+    store = f"localStorage.setItem('{key}', {json.dumps(stored_game)})"
+    player.visit(f"localStorage.getItem('{key}')", stored_game, before_reload=store)
+    assert player.get_labels() == initial_labels
 
 
 @pytest.mark.programs("chromium")
@@ -383,8 +383,8 @@ def test_printing(player: Player) -> None:
     player.open(
         make_puzzle_once("hard"), make_puzzle_once("six"), title="On paper", per_page=1, paper="a5"
     )
-    printed = player.tab.ask("Page.printToPDF", preferCSSPageSize=True)
-    document = pypdfium2.PdfDocument(io.BytesIO(b64decode(printed["data"])))
+    printed_file = player.tab.ask("Page.printToPDF", preferCSSPageSize=True)
+    document = pypdfium2.PdfDocument(io.BytesIO(b64decode(printed_file["data"])))
     texts = [page.get_textpage().get_text_bounded() for page in document]
     assert document[0].get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=1)
     document.close()
@@ -404,20 +404,20 @@ def test_hints_under_constraints(player: Player) -> None:
     """Hints use cages, and all marks and the sums of cages are visible."""
     puzzle = make_constrained(2, kind="killer", box=(2, 2)).puzzle
     player.open(puzzle)
-    outside = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
-    pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=outside).puzzle)]
+    sandwich = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
+    pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=sandwich).puzzle)]
     views = [re.findall(rb'class="board".*?viewBox="0 0 (\d+)', page)[0] for page in pages]
     assert int(views[0]) < int(views[1])  # the board is wider, as it has marks outside
     assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.legend
     for step in deductions(puzzle):
-        assert player.hint() == explain(step)
+        assert player.get_hint() == explain(step)
     assert player.status == "Solved."
     cages = [Constraint("killer", (0, 1), 3), Constraint("thermometer", (6, 11))]
     variant = Variant.standard((2, 2)).with_constraints(*cages)
     player.open(make_puzzle(3, sheet=variant, method="add", minimal=False).puzzle)
     player.click("restart")
     player.click("marks")
-    marked = {cell: label.partition("marks ")[2] for cell, label in enumerate(player.labels())}
+    marked = {cell: label.partition("marks ")[2] for cell, label in enumerate(player.get_labels())}
     assert not {"3", "4"} & {*(marked[0] + marked[1]).split()}
     assert "1" not in marked[11].split()
     assert "4" not in marked[6].split()
@@ -429,7 +429,7 @@ def test_several_cells_colors_and_redo(player: Player) -> None:
     puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
-    start = player.labels()
+    initial_labels = player.get_labels()
     selected_count = "document.querySelectorAll('[aria-selected=true]').length"
     assert player.tab.value(selected_count) == 1
     player.press("ArrowRight", modifiers=8)
@@ -437,17 +437,17 @@ def test_several_cells_colors_and_redo(player: Player) -> None:
     assert player.tab.value(selected_count) == 3
     player.press("/")
     player.press("2")
-    assert sum("color 2" in label for label in player.labels()) == 3
+    assert sum("color 2" in label for label in player.get_labels()) == 3
     player.press("/")
     player.press("!", code="Digit5", modifiers=8)
-    marked = player.labels()
+    marked = player.get_labels()
     assert sum(label.endswith("color 2") for label in marked) == 3
     player.press("z", modifiers=2)
     player.press("z", modifiers=2)
-    assert player.labels() == start
+    assert player.get_labels() == initial_labels
     player.press("y", modifiers=2)
     player.press("Z", modifiers=2 + 8)
-    assert player.labels() == marked
+    assert player.get_labels() == marked
     assert player.tab.value("document.getElementById('redo').disabled")
     player.press("Escape")
     assert player.tab.value(selected_count) == 1
@@ -461,12 +461,15 @@ def test_several_cells_by_touch(player: Player) -> None:
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
     player.touch("document.getElementById('several')")
-    (first, _), (second, _), *_ = list_solution(puzzle)
-    player.touch(f"{cells}[{first}]")
-    player.touch(f"{cells}[{second}]")
+    (first_cell, _), (second_cell, _), *_ = list_solution(puzzle)
+    player.touch(f"{cells}[{first_cell}]")
+    player.touch(f"{cells}[{second_cell}]")
     player.touch("document.getElementById('color')")
     player.touch("document.querySelectorAll('#digits button')[4]")
-    assert [at for at, label in enumerate(player.labels()) if "color 5" in label] == [first, second]
+    assert [cell for cell, label in enumerate(player.get_labels()) if "color 5" in label] == [
+        first_cell,
+        second_cell,
+    ]
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
@@ -493,14 +496,14 @@ def test_a_puzzle_is_typed_in(player: Player) -> None:
                 player.press("ArrowLeft")
     player.click("begin")
     assert player.status == ""
-    given_labels = [label for label in player.labels() if label.endswith("given")]
+    given_labels = [label for label in player.get_labels() if label.endswith("given")]
     assert len(given_labels) == puzzle.number_of_givens
-    assert player.hint()
+    assert player.get_hint()
     givens = "document.getElementById('next').click(), document.querySelectorAll("
     givens += "'.board:not([hidden]) [aria-label$=given]').length"
     player.visit(givens, len(given_labels))
     player.click("change")
-    assert not [label for label in player.labels() if label.endswith("given")]
+    assert not [label for label in player.get_labels() if label.endswith("given")]
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
     clashing = str(puzzle.givens.max() + 1)
     for _ in range(2):

@@ -14,7 +14,7 @@ from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import album, folder_page, page
 from tests.cli.open_page.conftest import run_server
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 
 pytestmark = [pytest.mark.nightly, pytest.mark.programs("chromium")]
 ROOT = Path(__file__).parents[2]
@@ -39,96 +39,96 @@ def _make_encrypted_files(folder: Path, secret: Key | Passphrase) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def _take_screenshot(opened: Opened, show: str) -> Image.Image:
+def _take_screenshot(driver: Driver, show: str) -> Image.Image:
     """Return an image of the window, scrolled so that an element is near its upper edge."""
-    opened.tab.value(f"scrollTo(0, document.querySelector({show!r}).offsetTop - 24)")
-    opened.tab.value("new Promise((done) => setTimeout(done, 500))")  # wait for previews
-    shot = opened.tab.ask("Page.captureScreenshot")
-    return Image.open(io.BytesIO(b64decode(shot["data"]))).convert("RGB")
+    driver.tab.value(f"scrollTo(0, document.querySelector({show!r}).offsetTop - 24)")
+    driver.tab.value("new Promise((done) => setTimeout(done, 500))")  # wait for previews
+    screenshot = driver.tab.ask("Page.captureScreenshot")
+    return Image.open(io.BytesIO(b64decode(screenshot["data"]))).convert("RGB")
 
 
-def _show_folder(opened: Opened, scratch: Path) -> Image.Image:
+def _show_folder(driver: Driver, scratch: Path) -> Image.Image:
     """Return a screenshot of the page with a folder."""
     _make_encrypted_files(scratch / "safe", KEY)
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
     server = PageServer(folder_page(), page(), Folder(scratch / "safe", recursive=False), keys)
     with run_server(server):
-        opened.tab.open(server.url, width=1280)
-        opened.tab.wait_for("document.getElementById('status').textContent", "Done")
-        opened.tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
-        return _take_screenshot(opened, "#run")
+        driver.tab.open(server.url, width=1280)
+        driver.tab.wait_for("document.getElementById('status').textContent", "Done")
+        driver.tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
+        return _take_screenshot(driver, "#run")
 
 
-def _show_cover(opened: Opened, scratch: Path) -> Image.Image:
+def _show_cover(driver: Driver, scratch: Path) -> Image.Image:
     """Return a screenshot of two faces, covered for two readers, on a phone."""
-    opened.open(scratch / "page.html", width=390)
-    opened.task("cover")
-    opened.choose("files", [ROOT / "samples/pictures/astronaut.png"])
-    opened.tab.wait_for("document.getElementById('covering').hidden", False)
-    opened.tab.value(
+    driver.open(scratch / "page.html", width=390)
+    driver.set_task("cover")
+    driver.choose("files", [ROOT / "samples/pictures/astronaut.png"])
+    driver.tab.wait_for("document.getElementById('covering').hidden", False)
+    driver.tab.value(
         "for (const id of ['add-box', 'add-layer', 'add-box']) document.getElementById(id).click()"
     )
     boxes = {1: "82,12,62,66", 2: "176,132,74,92"}
     for number, numbers in boxes.items():
         field = f"document.querySelector('#boxes li:nth-child({number}) input')"
-        opened.tab.value(
+        driver.tab.value(
             f"{field}.value = '{numbers}', {field}.dispatchEvent(new Event('input')), 0"
         )
-    return _take_screenshot(opened, "#covering")
+    return _take_screenshot(driver, "#covering")
 
 
-def _show_album(opened: Opened, scratch: Path) -> Image.Image:
+def _show_album(driver: Driver, scratch: Path) -> Image.Image:
     """Return a screenshot of an album in dark mode."""
     path = scratch / "album.html"
     files = _make_encrypted_files(scratch / "given", Passphrase(WORDS))
     path.write_bytes(b"".join(album([file.read_bytes() for file in files], title="The lake")))
-    opened.open(path, width=390, dark=True)
-    opened.enter("passphrase", WORDS)
-    opened.run()
-    return _take_screenshot(opened, "#run")
+    driver.open(path, width=390, dark=True)
+    driver.enter("passphrase", WORDS)
+    driver.run()
+    return _take_screenshot(driver, "#run")
 
 
-def _show_see(width: int) -> Callable[[Opened, Path], Image.Image]:
+def _show_see(width: int) -> Callable[[Driver, Path], Image.Image]:
     """Return a function that takes a screenshot of the tab See."""
 
-    def see(opened: Opened, scratch: Path) -> Image.Image:
-        opened.open(scratch / "page.html", width=width)
-        opened.task("see")
-        opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
-        return _take_screenshot(opened, "header")
+    def see(driver: Driver, scratch: Path) -> Image.Image:
+        driver.open(scratch / "page.html", width=width)
+        driver.set_task("see")
+        driver.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+        return _take_screenshot(driver, "header")
 
     return see
 
 
 @pytest.mark.parametrize(
-    ("name", "shots"),
+    ("name", "scenes"),
     [
         ("page.png", [_show_folder, _show_cover, _show_album]),
         ("see.png", [_show_see(1280), _show_see(390)]),
     ],
 )
 def test_screenshots(
-    opened: Opened,
+    driver: Driver,
     tmp_path: Path,
     request: pytest.FixtureRequest,
     name: str,
-    shots: list[Callable[[Opened, Path], Image.Image]],
+    scenes: list[Callable[[Driver, Path], Image.Image]],
 ) -> None:
     """Screenshots in wide and narrow windows have the expected size, side by side."""
     (tmp_path / "page.html").write_bytes(page())
-    opened.tab.ask("Emulation.setScrollbarsHidden", hidden=True)
-    images = [shot(opened, tmp_path) for shot in shots]
-    opened.tab.ask("Emulation.setScrollbarsHidden", hidden=False)
-    opened.tab.problems.clear()
-    joined = Image.new(
+    driver.tab.ask("Emulation.setScrollbarsHidden", hidden=True)
+    images = [scene(driver, tmp_path) for scene in scenes]
+    driver.tab.ask("Emulation.setScrollbarsHidden", hidden=False)
+    driver.tab.problems.clear()
+    joined_image = Image.new(
         "RGB", (sum(image.width for image in images) + 20 * (len(images) - 1), HEIGHT), "white"
     )
-    left = 0
+    x = 0
     for image in images:
-        joined.paste(image, (left, 0))
-        left += image.width + 20
+        joined_image.paste(image, (x, 0))
+        x += image.width + 20
     path = ROOT / "docs/screenshots" / name
     if request.config.getoption("--update"):
-        joined.quantize(256).save(path, optimize=True)
+        joined_image.quantize(256).save(path, optimize=True)
     with Image.open(path) as image:
-        assert image.size == joined.size
+        assert image.size == joined_image.size

@@ -12,7 +12,7 @@ from sudokucrypt.page import page, self_opening
 from sudokucrypt.page.caption import WORDS, caption, make_chunk
 from sudokucrypt.page.self_opening import _COMMENT_ENDS, _split_chunks
 from tests.cli.conftest import PICTURES
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 
 KEY = Passphrase("lend trace april dove gulf iron")
 
@@ -20,24 +20,28 @@ KEY = Passphrase("lend trace april dove gulf iron")
 def test_samples_are_below_a_caption() -> None:
     """The samples are below a caption, the file is restored, and the page adds about its size."""
     content = bytes(range(256)) * 800
-    plain = encrypt_bytes(content, KEY, name="a.bin")
-    result = self_opening(plain)
+    encrypted = encrypt_bytes(content, KEY, name="a.bin")
+    result = self_opening(encrypted)
     assert decrypt_bytes(result, KEY) == content
-    before, after = (np.asarray(Image.open(io.BytesIO(data))) for data in (plain, result))
-    words, noise = after[: -len(before)], after[-len(before) :]
-    assert np.array_equal(before, noise)
-    assert np.isin(words, (0, 255)).all()
-    assert 0.02 < np.mean(words == 0) < 0.2
-    assert len(result) <= len(plain) * 1.01 + len(page()) + 3000
+    old_samples, new_samples = (
+        np.asarray(Image.open(io.BytesIO(data))) for data in (encrypted, result)
+    )
+    caption_rows, noise = new_samples[: -len(old_samples)], new_samples[-len(old_samples) :]
+    assert np.array_equal(old_samples, noise)
+    assert np.isin(caption_rows, (0, 255)).all()
+    assert 0.02 < np.mean(caption_rows == 0) < 0.2
+    assert len(result) <= len(encrypted) * 1.01 + len(page()) + 3000
 
 
 @pytest.mark.parametrize("size", [0, 1, 3000, 3900, 20_000, 300_000])
 def test_captions_fit_any_picture(size: int) -> None:
     """A caption has fewer rows than columns, and very narrow pictures have none."""
-    plain = encrypt_bytes(bytes(size), KEY, name="a.bin")
-    result = caption(plain)
-    before, after = (np.asarray(Image.open(io.BytesIO(data))) for data in (plain, result))
-    rows, columns = len(after) - len(before), before.shape[1]
+    encrypted = encrypt_bytes(bytes(size), KEY, name="a.bin")
+    result = caption(encrypted)
+    old_samples, new_samples = (
+        np.asarray(Image.open(io.BytesIO(data))) for data in (encrypted, result)
+    )
+    rows, columns = len(new_samples) - len(old_samples), old_samples.shape[1]
     assert (rows == 0) == (columns < 72)
     assert rows < columns
     assert decrypt_bytes(result, KEY) == bytes(size)
@@ -70,27 +74,27 @@ def test_samples_that_would_end_the_comment() -> None:
     bodies = [b"--!>-->" * 40, b"-->", b"x" * 100]
     split = _split_chunks(b"".join(make_chunk(b"IDAT", body) for body in bodies))
     assert not _COMMENT_ENDS.search(split)
-    position, joined = 0, b""
+    position, joined_bytes = 0, b""
     while position < len(split):
         end = position + 12 + int.from_bytes(split[position : position + 4])
         body = split[position + 8 : end - 4]
         assert split[position:end] == make_chunk(b"IDAT", body)
-        position, joined = end, joined + body
-    assert joined == b"".join(bodies)
+        position, joined_bytes = end, joined_bytes + body
+    assert joined_bytes == b"".join(bodies)
 
 
 @pytest.mark.programs("chromium")
-def test_it_opens(opened: Opened, tmp_path: Path) -> None:
+def test_it_opens(driver: Driver, tmp_path: Path) -> None:
     """Named .html, the picture asks for the passphrase, and restores the file under the policy."""
     content = bytes(range(256)) * 300  # long enough that noise contains every byte and line end
     path = tmp_path / "self.html"
     path.write_bytes(self_opening(encrypt_bytes(content, KEY, name="a.bin")))
-    opened.tab.ask(
+    driver.tab.ask(
         "Page.navigate", url=path.as_uri()
     )  # not with open(), as the document replaces itself
-    opened.tab.wait_for("document.getElementById('main')?.hidden", False)
+    driver.tab.wait_for("document.getElementById('main')?.hidden", False)
     policy = "document.head.querySelector('meta[http-equiv]').content.length > 100"
-    assert opened.tab.value(policy)
-    opened.enter("passphrase", "lend trace april dove gulf iron")
-    assert opened.run() == (["a.bin"], [])
-    assert opened.save().read_bytes() == content
+    assert driver.tab.value(policy)
+    driver.enter("passphrase", "lend trace april dove gulf iron")
+    assert driver.run() == (["a.bin"], [])
+    assert driver.save().read_bytes() == content

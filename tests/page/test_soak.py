@@ -64,7 +64,8 @@ def _make_results(folder: Path) -> list[dict[str, Any]]:
         "redacted JPEG": lambda: redact_picture(jpeg, folder),
     }
     bases: list[dict[str, Any]] = [
-        {"kind": kind, "file": make().hex(), "sidecar": None} for kind, make in makers.items()
+        {"kind": name, "file": make_file().hex(), "sidecar": None}
+        for name, make_file in makers.items()
     ]
     picture = (folder / "beside.png").read_bytes()
     bases.append({"kind": "folder", "file": picture.hex(), "sidecar": sidecar.hex()})

@@ -45,7 +45,7 @@ STILLS = [name for name in GALLERY if name.endswith((".png", ".jpg"))]
 
 _ENGINE_SCRIPT = dedent("""
     import { cover, protect, restore, scramble } from "./engine/engine.js";
-    import { secretsOfTexts } from "./engine/keys.js";
+    import { readSecrets } from "./engine/keys.js";
     import { hex, Refused, unhex } from "./engine/bytes.js";
     const layersOf = (layers, secrets) => {
         const left = [...secrets];
@@ -54,7 +54,7 @@ _ENGINE_SCRIPT = dedent("""
     const answers = [];
     for (const { work, file, keys = [], passphrase, options = {} } of argument) {
         try {
-            const secrets = await secretsOfTexts(keys, passphrase);
+            const secrets = await readSecrets(keys, passphrase);
             const source = { name: "a", bytes: unhex(file ?? "") };
             const works = {
                 restore: () => restore(source.bytes, null, secrets),
@@ -79,10 +79,10 @@ def run_engine(calls: list[dict[str, Any]]) -> list[bytes | str]:
     return [text if text.startswith("refused: ") else bytes.fromhex(text) for text in result]
 
 
-def make_call(work: str, file: bytes, *keys: Key | PictureKey, **options: object) -> dict[str, Any]:
+def make_call(task: str, file: bytes, *keys: Key | PictureKey, **options: object) -> dict[str, Any]:
     """Return a call of the engine."""
     texts = [key.to_text() for key in keys]
-    return {"work": work, "file": file.hex(), "keys": texts, "options": options}
+    return {"work": task, "file": file.hex(), "keys": texts, "options": options}
 
 
 def require_same_picture(actual: bytes, expected: bytes, name: str) -> None:
@@ -106,30 +106,30 @@ def test_scrambled_pictures_are_restored_both_ways() -> None:
     engine_files = run_engine([make_call("scramble", GALLERY[name], KEY) for name in STILLS])
     package_files = [scramble_bytes(GALLERY[name], KEY) for name in STILLS]
     restored_files = run_engine([make_call("restore", file, KEY) for file in package_files])
-    for name, file, restored in zip(STILLS, engine_files, restored_files, strict=True):
+    for name, file, restored_file in zip(STILLS, engine_files, restored_files, strict=True):
         assert isinstance(file, bytes), (name, file)
-        assert isinstance(restored, bytes), (name, restored)
+        assert isinstance(restored_file, bytes), (name, restored_file)
         require_same(unscramble_bytes(file, KEY), GALLERY[name], name)
-        require_same(restored, GALLERY[name], name)
+        require_same(restored_file, GALLERY[name], name)
 
 
 def test_units() -> None:
     """The engine scrambles blocks and samples too, and the package restores them."""
-    plain = encode_array(noise(21, 13, 3), "PNG")
+    original = encode_array(noise(21, 13, 3), "PNG")
     for options in ({"unit": "block", "blockSize": 4}, {"unit": "sample"}):
-        (engine_file,) = run_engine([make_call("scramble", plain, KEY, **options)])
+        (engine_file,) = run_engine([make_call("scramble", original, KEY, **options)])
         assert isinstance(engine_file, bytes)
-        require_same(unscramble_bytes(engine_file, KEY), plain, str(options))
+        require_same(unscramble_bytes(engine_file, KEY), original, str(options))
 
 
 def test_key_rings() -> None:
     """The right one of several keys restores a file; without it, one message is given."""
     file = scramble_bytes(GALLERY["RGB.jpg"], KEY)
-    right, wrong = run_engine(
+    restored_file, refusal = run_engine(
         [make_call("restore", file, OTHER, Key.generate(), KEY), make_call("restore", file, OTHER)]
     )
-    assert right == GALLERY["RGB.jpg"]
-    assert wrong == "refused: the key or passphrase is wrong, or the file was altered"
+    assert restored_file == GALLERY["RGB.jpg"]
+    assert refusal == "refused: the key or passphrase is wrong, or the file was altered"
 
 
 def test_texts_of_keys() -> None:
@@ -137,29 +137,31 @@ def test_texts_of_keys() -> None:
     file = encrypt_bytes(b"text", KEY)
     identity = Identity.generate()
     file_for_identity = encrypt_bytes(b"text", [identity.recipient])
-    first, second, third = (share.to_file_text() for share in split_key(KEY, shares=3, needed=2))
+    first_share, second_share, third_share = (
+        share.to_file_text() for share in split_key(KEY, shares=3, needed=2)
+    )
     other_share = split_key(OTHER, shares=2, needed=2)[0].to_text()
-    locked = lock(identity, Passphrase("six words"))
-    wrong = "refused: the key or passphrase is wrong, or the file was altered"
+    locked_identity = lock(identity, Passphrase("six words"))
+    refusal = "refused: the key or passphrase is wrong, or the file was altered"
     expected: dict[tuple[bytes, tuple[str, ...]], bytes | str] = {
-        (file, (first, third)): b"text",
-        (file, (OTHER.to_text(), first + second)): b"text",
+        (file, (first_share, third_share)): b"text",
+        (file, (OTHER.to_text(), first_share + second_share)): b"text",
         (file, (f"{OTHER.to_text()}\n{KEY.to_text()}\n",)): b"text",
-        (file, (f"{OTHER.to_text()}\n",)): wrong,
-        (file_for_identity, (locked,)): b"text",
-        (file, (locked,)): wrong,
-        (file, (first,)): "refused: 2 shares of the key are needed, and there are only 1",
+        (file, (f"{OTHER.to_text()}\n",)): refusal,
+        (file_for_identity, (locked_identity,)): b"text",
+        (file, (locked_identity,)): refusal,
+        (file, (first_share,)): "refused: 2 shares of the key are needed, and there are only 1",
         (file, (OTHER.to_text(), "no key")): "refused: key 2 of 2: a character that no key has",
         (
             file,
-            (first, other_share),
+            (first_share, other_share),
         ): "refused: the shares are of several splits: every split of a key has shares of its own",
         (file, ("AGE-SECRET-KEY-PQ-1AAAAA",)): "refused: a post-quantum identity opens pictures on"
         " the command line only",
     }
     calls = [
-        {"work": "restore", "file": each.hex(), "keys": texts, "passphrase": "six words"}
-        for each, texts in expected
+        {"work": "restore", "file": file_and_keys.hex(), "keys": texts, "passphrase": "six words"}
+        for file_and_keys, texts in expected
     ]
     assert run_engine(calls) == [*expected.values()]
 
@@ -176,7 +178,7 @@ def test_recipients_of_other_kinds() -> None:
 def test_previews() -> None:
     """A large picture gets a preview of at most a hundredth of the file, or the smallest one."""
     script = """
-        import { previewOf } from "./engine/drawing.js";
+        import { makePreview } from "./engine/drawing.js";
         const asked = [];
         const code = async (side, quality) => {
             asked.push([side, quality]);
@@ -185,10 +187,10 @@ def test_previews() -> None:
         const made = [];
         for (const [size, pixels] of argument) {
             asked.length = 0;
-            const preview = await previewOf(size, { pixels, code });
+            const preview = await makePreview(size, { pixels, code });
             made.push([preview && preview.length, asked.length]);
         }
-        return [made, await previewOf(10 ** 9, null)];
+        return [made, await makePreview(10 ** 9, null)];
     """
     sizes = [[10**8, 999_999], [10**8, 10**6], [4_000_000, 10**6], [1000, 10**6]]
     previews = run_node(dedent(script), sizes)
@@ -204,20 +206,20 @@ def test_files_of_many_kinds() -> None:
     restored_files = run_engine(
         [make_call("restore", encrypt_bytes(file, KEY), KEY) for file in files.values()]
     )
-    for (name, file), result, restored in zip(
+    for (name, file), result, restored_file in zip(
         files.items(), engine_files, restored_files, strict=True
     ):
         assert isinstance(result, bytes), (name, result)
         assert decrypt_bytes(result, KEY) == file, name
-        assert restored == file, name
+        assert restored_file == file, name
     assert len(files) > 100
 
 
 def test_unsuitable_files_are_not_scrambled() -> None:
     """Files that are no pictures, or are scrambled already, are refused with the reason."""
     gif, text = GALLERY["P.gif"], b"no picture"
-    twice = [scramble_bytes(GALLERY[name], KEY) for name in ("RGB.jpg", "RGB.png")]
-    results = run_engine([make_call("scramble", file, KEY) for file in (gif, text, *twice)])
+    outputs = [scramble_bytes(GALLERY[name], KEY) for name in ("RGB.jpg", "RGB.png")]
+    results = run_engine([make_call("scramble", file, KEY) for file in (gif, text, *outputs)])
     other_kind = (
         "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line"
     )
@@ -246,12 +248,12 @@ def _redact(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
     result, keys = BytesIO(), iter(KEYS)
     package_layers = [
         Layer(
-            None if each.get("permanent") else next(keys),
-            [Region(*area) for area in each["areas"]],
-            name=each.get("name", ""),
-            metadata=each.get("metadata", False),
+            None if layer.get("permanent") else next(keys),
+            [Region(*area) for area in layer["areas"]],
+            name=layer.get("name", ""),
+            metadata=layer.get("metadata", False),
         )
-        for each in layers
+        for layer in layers
     ]
     redact_file(BytesIO(file), result, package_layers, cover=color)
     return result.getvalue()
@@ -280,73 +282,73 @@ def _make_pictures() -> dict[str, bytes]:
 
 def test_covers_equal_those_of_the_command_line() -> None:
     """Covers, areas, lengths and metadata equal the package's, and both lift them."""
-    chance = random.Random(5)  # noqa: S311
+    generator = random.Random(5)  # noqa: S311
     calls, pictures = [], _make_pictures()
-    for number, (name, plain) in enumerate(pictures.items()):
-        picture = decode_picture(plain)
+    for number, (name, original) in enumerate(pictures.items()):
+        picture = decode_picture(original)
         rows, columns = get_turn(picture).upright_shape(picture.pixels.shape[:2])
 
         def draw_area(rows: int = rows, columns: int = columns) -> list[int]:
-            row, column = chance.randrange(rows), chance.randrange(columns)
+            row, column = generator.randrange(rows), generator.randrange(columns)
             height, width = rows - row, columns - column
-            return [row, column, chance.randint(1, height), chance.randint(1, width)]
+            return [row, column, generator.randint(1, height), generator.randint(1, width)]
 
         layers: list[dict[str, Any]] = [{"areas": [draw_area(), draw_area()], "name": "\u00fc"}]
         layers.append({"areas": [draw_area()]})
         if number % 3 == 0:
             layers.append({"areas": [[0, 0, 1, 1]], "permanent": True})
         color = ("black", "#ff8800", "surroundings")[number % 3 if number % 2 else 2]
-        calls.append(_make_cover_call(name, plain, layers, color))
+        calls.append(_make_cover_call(name, original, layers, color))
     engine_results = run_engine(calls)
     partial = run_engine(
         [make_call("restore", file, KEYS[0]) for file in engine_results if isinstance(file, bytes)]
     )
-    for each, file, part in zip(calls, engine_results, partial, strict=True):
-        name, layers, color = each["name"], each["options"]["layers"], each["options"]["cover"]
-        plain = pictures[name]
+    for call, file, partial_result in zip(calls, engine_results, partial, strict=True):
+        name, layers, color = call["name"], call["options"]["layers"], call["options"]["cover"]
+        original = pictures[name]
         assert isinstance(file, bytes), (name, file)
-        assert isinstance(part, bytes), (name, part)
-        package_result = _redact(plain, layers, color)
+        assert isinstance(partial_result, bytes), (name, partial_result)
+        package_result = _redact(original, layers, color)
         assert _describe_redaction(file) == _describe_redaction(package_result), name
         require_same_picture(file, package_result, name)
-        require_same_picture(part, _unredact(file, KEYS[0]), name)
-        assert find_attachment(part) == find_attachment(file), name
+        require_same_picture(partial_result, _unredact(file, KEYS[0]), name)
+        assert find_attachment(partial_result) == find_attachment(file), name
         lifted_file = _unredact(file, *KEYS)
-        assert lifted_file == _unredact(part, *KEYS), name
+        assert lifted_file == _unredact(partial_result, *KEYS), name
         if len(layers) == 2:
-            assert lifted_file == plain, name
+            assert lifted_file == original, name
 
 
 def test_metadata_is_covered_alone() -> None:
     """Without areas, metadata are encrypted or removed, also if other layers have areas."""
     exif, buffer = Image.Exif(), BytesIO()
     exif[271] = "a maker"
-    for kind in ("JPEG", "PNG"):
+    for file_format in ("JPEG", "PNG"):
         buffer.seek(0)
-        Image.fromarray(noise(40, 60, 3)).save(buffer, kind, exif=exif)
-        plain = buffer.getvalue()
+        Image.fromarray(noise(40, 60, 3)).save(buffer, file_format, exif=exif)
+        original = buffer.getvalue()
         metadata_layer: dict[str, Any] = {"areas": [], "metadata": True}
-        gone = metadata_layer | {"permanent": True}
-        cases = [[metadata_layer], [gone], [{"areas": [[0, 0, 8, 8]]}, gone]]
+        permanent_layer = metadata_layer | {"permanent": True}
+        cases = [[metadata_layer], [permanent_layer], [{"areas": [[0, 0, 8, 8]]}, permanent_layer]]
         engine_results = run_engine(
-            [_make_cover_call(kind, plain, layers, "black") for layers in cases]
+            [_make_cover_call(file_format, original, layers, "black") for layers in cases]
         )
         for layers, file in zip(cases, engine_results, strict=True):
             assert isinstance(file, bytes), file
             assert b"a maker" not in file
-            package_result = _redact(plain, layers, "black")
-            require_same_picture(file, package_result, kind)
-            if layers != [gone]:
+            package_result = _redact(original, layers, "black")
+            require_same_picture(file, package_result, file_format)
+            if layers != [permanent_layer]:
                 assert _describe_redaction(file) == _describe_redaction(package_result)
                 lifted_file = _unredact(file, KEYS[0])
-                assert (lifted_file == plain) == (layers == [metadata_layer])
-                require_same_picture(lifted_file, _unredact(package_result, KEYS[0]), kind)
+                assert (lifted_file == original) == (layers == [metadata_layer])
+                require_same_picture(lifted_file, _unredact(package_result, KEYS[0]), file_format)
 
 
 def test_invalid_covers_are_refused() -> None:
     """Areas outside of the picture, names of several lines, and redacted pictures are refused."""
     file, area = GALLERY["RGB.png"], [0, 0, 2, 2]
-    twice = _redact(file, [{"areas": [area]}], "black")
+    redacted_twice = _redact(file, [{"areas": [area]}], "black")
     results = run_engine(
         [
             _make_cover_call("", file, [{"areas": [[0, 0, 1, 10**6]]}], "black"),
@@ -356,7 +358,7 @@ def test_invalid_covers_are_refused() -> None:
             _make_cover_call("", file, [{"areas": [area], "name": "a\nb"}], "black"),
             _make_cover_call("", file, [{"areas": [area]}], "mosaic"),
             _make_cover_call("", GALLERY["P.gif"], [{"areas": [area]}], "black"),
-            _make_cover_call("", twice, [{"areas": [area]}], "black"),
+            _make_cover_call("", redacted_twice, [{"areas": [area]}], "black"),
         ]
     )
     assert results == [
@@ -374,14 +376,14 @@ def test_invalid_covers_are_refused() -> None:
 
 def test_invalid_layers_are_refused() -> None:
     """A layer that is a still picture, a redacted picture, or inflates too far is refused."""
-    plain = GALLERY["RGB.png"]
-    file = _redact(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
+    original = GALLERY["RGB.png"]
+    file = _redact(original, [{"areas": [[0, 0, 2, 2]]}], "black")
     package = Package.from_bytes(find_attachment(file) or b"")
     header = read_header(BytesIO(package.layers[0])).to_bytes()
     inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
     refusal = "refused: the key or passphrase lifts no layer of this picture"
     layers = {
-        scramble_bytes(plain, KEYS[0]): refusal,
+        scramble_bytes(original, KEYS[0]): refusal,
         encode_picture(inflating, "PNG", compress=9): "refused: the picture is larger than this"
         " page opens; use the command line",
         file: refusal,
@@ -390,7 +392,9 @@ def test_invalid_layers_are_refused() -> None:
     for layer in layers:
         changed_package = Package(package.line, (layer,), package.rest)
         changed_files.append(attach(file_without_layers, changed_package.to_bytes()))
-    results = run_engine([make_call("restore", each, KEYS[0]) for each in changed_files])
+    results = run_engine(
+        [make_call("restore", changed_file, KEYS[0]) for changed_file in changed_files]
+    )
     assert results[:2] == [*layers.values()][:2]
     assert str(results[2]).startswith("refused: this picture is not protected")
 
@@ -399,24 +403,28 @@ def test_invalid_layers_are_refused() -> None:
 def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
     """The visible pixels of other formats are covered in a PNG; all keys restore the file."""
     path = tmp_path / "page.html"
-    code = join_code("shell/worker.js")
-    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
+    module = join_code("shell/worker.js")
+    path.write_text(
+        f"<!doctype html><meta charset=utf-8><script>{module}</script>", encoding="utf-8"
+    )
     script = """(async (file, key, area) => {
-        const [secret] = await secretsOfTexts([key]);
+        const [secret] = await readSecrets([key]);
         const source = { name: "a", bytes: unbase64(file) };
         const layers = [{ areas: [area], secret }];
-        return base64((await cover(source, layers, { decode: decodedFrame })).bytes);
+        return base64((await cover(source, layers, { decode: decodeFrame })).bytes);
     })"""
     browser.open(path, width=390)
     image = Image.fromarray(noise(40, 60, 3))
-    for kind, options in {"WEBP": {"lossless": True}, "BMP": {}, "GIF": {}}.items():
+    for file_format, options in {"WEBP": {"lossless": True}, "BMP": {}, "GIF": {}}.items():
         buffer = BytesIO()
-        image.save(buffer, kind, **options)
-        plain = buffer.getvalue()
-        expression = f"{script}({b64encode(plain).decode()!r}, {KEY.to_text()!r}, [3, 4, 10, 20])"
+        image.save(buffer, file_format, **options)
+        original = buffer.getvalue()
+        expression = (
+            f"{script}({b64encode(original).decode()!r}, {KEY.to_text()!r}, [3, 4, 10, 20])"
+        )
         file = b64decode(browser.value(expression))
-        assert _unredact(file, KEY) == plain, kind
-        visible_pixels = np.array(Image.open(BytesIO(plain)).convert("RGBA"))
+        assert _unredact(file, KEY) == original, file_format
+        visible_pixels = np.array(Image.open(BytesIO(original)).convert("RGBA"))
         visible_pixels[3:13, 4:24] = 0, 0, 0, 255
-        assert np.array_equal(np.array(Image.open(BytesIO(file))), visible_pixels), kind
+        assert np.array_equal(np.array(Image.open(BytesIO(file))), visible_pixels), file_format
     browser.leave()

@@ -49,9 +49,9 @@ def attack_all(
     output.check([source])
     scheme_names = names.split(",") if names else () if own_schemes else schemes.DEFAULT_SCHEMES
     chosen_schemes = schemes.choose_schemes(scheme_names, own_schemes=own_schemes, timeout=timeout)
-    plain = files.read_image(source, max_pixels=max_pixels)
+    picture = files.read_image(source, max_pixels=max_pixels)
     with progress_bar("attacking", stages=16) as advance:
-        result = analysis.run_attacks(plain, chosen_schemes, timeout=timeout, progress=advance)
+        result = analysis.run_attacks(picture, chosen_schemes, timeout=timeout, progress=advance)
     output.write(reports.attacks_report(result))
 
 
@@ -74,11 +74,11 @@ def _make_attack_command(attack: Attack) -> click.Command:
 
     def add_number_options(command: Command) -> Command:
         for attack_option in reversed(attack.options):
-            form = f"--{attack_option.name.replace('_', '-')} {attack_option.metavar}"
-            limits = click.IntRange(attack_option.least, attack_option.most)
-            command = option(form, attack_option.text, type=limits, default=attack_option.default)(
-                command
-            )
+            declaration = f"--{attack_option.name.replace('_', '-')} {attack_option.metavar}"
+            value_range = click.IntRange(attack_option.least, attack_option.most)
+            command = option(
+                declaration, attack_option.text, type=value_range, default=attack_option.default
+            )(command)
         return command
 
     @click.command(attack.name, help=attack.summary)
@@ -100,15 +100,15 @@ def _make_attack_command(attack: Attack) -> click.Command:
     ) -> None:
         output.check([source])
         scheme_names = names.split(",") if names else () if own_schemes else default_names
-        side = numbers.get("block_size") or 16
+        block_size = numbers.get("block_size") or 16
         chosen_schemes = schemes.choose_schemes(
-            scheme_names, own_schemes=own_schemes, block_size=side, timeout=timeout
+            scheme_names, own_schemes=own_schemes, block_size=block_size, timeout=timeout
         )
-        plain = files.read_image(source, max_pixels=max_pixels)
+        picture = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             result = analysis.run_attack(
                 attack.name,
-                plain,
+                picture,
                 chosen_schemes,
                 options=numbers,
                 timeout=timeout,
@@ -122,14 +122,14 @@ def _make_attack_command(attack: Attack) -> click.Command:
 def _make_jpeg_command(attack: Attack) -> click.Command:
     """Make the command of an attack on a JPEG file, or on several of them."""
 
-    def others(command: Command) -> Command:
+    def add_others(command: Command) -> Command:
         if attack.takes == "jpeg":
             return command
         return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH)(command)
 
     @click.command(attack.name, help=attack.summary)
     @click.argument("source", metavar="IN", type=PATH)
-    @others
+    @add_others
     @files.output_options
     @max_pixels_option
     def run(
@@ -140,11 +140,13 @@ def _make_jpeg_command(attack: Attack) -> click.Command:
         others: tuple[Path, ...] = (),
     ) -> None:
         output.check([source, *others])
-        plain, *known = (files.read_jpeg(path, max_pixels=max_pixels) for path in (source, *others))
-        chosen_schemes = [schemes.make_jpeg_scheme(max_pixels=plain.max_pixels)]
+        jpeg, *other_jpegs = (
+            files.read_jpeg(path, max_pixels=max_pixels) for path in (source, *others)
+        )
+        chosen_schemes = [schemes.make_jpeg_scheme(max_pixels=jpeg.max_pixels)]
         with progress_bar("attacking") as advance:
             result = analysis.run_jpeg_attack(
-                attack.name, plain, chosen_schemes, others=known, progress=advance
+                attack.name, jpeg, chosen_schemes, others=other_jpegs, progress=advance
             )
         output.write(reports.attack_report(result))
 

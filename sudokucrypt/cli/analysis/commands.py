@@ -84,10 +84,10 @@ def analyze(
         if source is not None:
             raise click.UsageError("--bits takes the place of IN: leave one of them out")
         output.check([raw])
-        data = files.read_bytes(raw)
+        bit_data = files.read_bytes(raw)
         with progress_bar("testing") as advance:
             bits_result = analysis.measure_bits(
-                data, name=str(raw), reference=reference, progress=advance
+                bit_data, name=str(raw), reference=reference, progress=advance
             )
         output.write(reports.bits_report(bits_result))
         return
@@ -101,21 +101,21 @@ def analyze(
     output.check(sources, other_files=[] if bits is None else [bits])
     scheme = None if own_scheme is None else schemes.load_scheme(own_scheme, timeout=timeout)
     image, *further_images = files.read_images(sources, max_pixels=max_pixels)
-    roles = dict(zip(paths, further_images, strict=True))
+    images_by_role = dict(zip(paths, further_images, strict=True))
     if scheme is not None:
         # With --scheme, IN is the plain picture, and the scheme makes all other pictures of it.
-        roles["against"], key = image, analysis.report_key(0)
-        plain = image
-        image, roles["twin"] = run_guarded(
-            lambda: analysis.protected_twins(scheme.fixed, plain, key, name=scheme.name),
+        images_by_role["against"], key = image, analysis.report_key(0)
+        original_image = image
+        image, images_by_role["twin"] = run_guarded(
+            lambda: analysis.protected_twins(scheme.fixed, original_image, key, name=scheme.name),
             foreign=bool(scheme.code),
             limit=timeout,
         )
     with progress_bar("measuring") as advance:
         result = analysis.measure_image(
             image,
-            against=roles.get("against"),
-            twin=roles.get("twin"),
+            against=images_by_role.get("against"),
+            twin=images_by_role.get("twin"),
             level=level,
             randomness=randomness,
             reference=reference,
@@ -130,14 +130,14 @@ def analyze(
 def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
     """Convert text such as "256,512" to sides in pixels."""
     try:
-        sides = tuple(int(side) for side in text.split(",")) if text else ()
+        side_lengths = tuple(int(side) for side in text.split(",")) if text else ()
     except ValueError:
-        sides = (0,)
-    if not all(1 <= side <= analysis.LARGEST_SIDE for side in sides):
+        side_lengths = (0,)
+    if not all(1 <= side <= analysis.LARGEST_SIDE for side in side_lengths):
         raise click.UsageError(
             f"--sizes takes sides of 1 to {analysis.LARGEST_SIDE} pixels, such as 256,512"
         )
-    return sides
+    return side_lengths
 
 
 @click.command()

@@ -58,26 +58,26 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     from sudokucrypt.images import MAX_PIXELS, header_in_jpeg, read_file
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
-    data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    content = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
     # Reports contain the name, which must not send control characters to a terminal.
     name = "stdin" if source == _STREAM else _make_printable(source.name)
-    if not data.startswith(b"\xff\xd8\xff"):
+    if not content.startswith(b"\xff\xd8\xff"):
         raise UnsupportedError(
             f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
         )
-    if header_in_jpeg(data, name) is not None:
+    if header_in_jpeg(content, name) is not None:
         say("note", f"'{name}' is scrambled already: attacks need the plain picture")
-    return NamedJpeg(name=name, data=data, max_pixels=limit)
+    return NamedJpeg(name=name, data=content, max_pixels=limit)
 
 
 def read_bytes(source: Path) -> bytes:
     """Read a file of any kind, or stdin for ``-``."""
     from sudokucrypt.images import read_file
 
-    data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
-    if not data:
+    content = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    if not content:
         raise InvalidParameterError(f"'{source}' is empty: there are no bits to test")
-    return data
+    return content
 
 
 def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
@@ -169,22 +169,22 @@ class ReportOptions:
         _check_sources(sources)
         self._check_flags()
         outputs = [*self._choose_forms(), *other_files]
-        targets = [path for path in outputs if path != _STREAM]
-        if len(outputs) - len(targets) > 1:
+        files = [path for path in outputs if path != _STREAM]
+        if len(outputs) - len(files) > 1:
             raise click.UsageError("stdout can take only one result")
         self._check_drawings()
-        for index, target in enumerate(targets):
-            if target.is_dir():
+        for index, file in enumerate(files):
+            if file.is_dir():
                 raise InvalidParameterError(
-                    f"'{target}' is a folder", hint=f"name a file in it: {target / 'report.html'}"
+                    f"'{file}' is a folder", hint=f"name a file in it: {file / 'report.html'}"
                 )
-            if not target.parent.exists():
-                raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
+            if not file.parent.exists():
+                raise SudokucryptError(f"cannot write '{file}': its folder does not exist")
             if not self.force:
-                require_free(target)
-            if any(is_same_file(target, other) for other in targets[:index]):
-                raise click.UsageError(f"two results are written to '{target}'")
-            if any(is_same_file(target, source) for source in sources if source != _STREAM):
+                require_free(file)
+            if any(is_same_file(file, other_file) for other_file in files[:index]):
+                raise click.UsageError(f"two results are written to '{file}'")
+            if any(is_same_file(file, source) for source in sources if source != _STREAM):
                 raise InvalidParameterError(
                     "input and output are the same file", hint="name another output"
                 )
@@ -218,9 +218,9 @@ class ReportOptions:
                 hint_key="replace",
             )
 
-    def _render(self, report: Report, form: str, *, printed: bool) -> bytes:
+    def _render(self, report: Report, format_name: str, *, is_printed: bool) -> bytes:
         """Return a report in one form; printed text is as wide as the terminal."""
-        if form == "html":
+        if format_name == "html":
             with progress_bar("drawing") as advance:
                 return to_html(report, progress=advance).encode("utf-8")
         writers: dict[str, Callable[[Report], str]] = {
@@ -230,22 +230,24 @@ class ReportOptions:
             "latex": partial(to_latex, width=self.width),
             "text": to_text,
         }
-        if form == "text" and printed and sys.stdout.isatty():
+        if format_name == "text" and is_printed and sys.stdout.isatty():
             writers["text"] = partial(to_text, width=max(_MIN_WIDTH, get_terminal_size().columns))
-        text = writers[form](report)
+        text = writers[format_name](report)
         return f"{text}{'' if text.endswith(chr(10)) else chr(10)}".encode()
 
     def write(self, report: Report, *, other_files: Mapping[Path, bytes] | None = None) -> None:
         """Write the report in all its forms, its drawings, and the other files of the command."""
         contents = dict(other_files or {})
-        for path, form in self._choose_forms().items():
-            contents[path] = self._render(report, form, printed=path == _STREAM)
+        for path, format_name in self._choose_forms().items():
+            contents[path] = self._render(report, format_name, is_printed=path == _STREAM)
         if self.figures is not None:
             make_folder(self.figures)
-            contents |= {self.figures / name: data for name, data in to_figures(report)}
+            contents |= {self.figures / name: drawing for name, drawing in to_figures(report)}
         # Printed last, so that nothing is printed if a file cannot be written.
         stream = contents.pop(_STREAM, b"")
-        write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
+        write_atomically(
+            {path: [content] for path, content in contents.items()}, replace=self.force
+        )
         click.echo(stream, nl=False)
 
 

@@ -122,15 +122,15 @@ def make_robust_scheme() -> MeasuredScheme:
     """Return the scheme of robust pictures, whose results have another shape than the input."""
 
     def scramble_fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        carrier = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
+        carrier_samples = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
 
-        def undo(key: bytes, pixels: AnyArray = carrier, /) -> AnyArray:
+        def undo(key: bytes, pixels: AnyArray = carrier_samples, /) -> AnyArray:
             try:
                 return unscramble_robust(pixels, Key(key)).pixels
             except FormatError as error:  # the header is damaged and cannot be found
                 raise DecryptionError(str(error)) from error
 
-        return SchemeResult(carrier, undo)
+        return SchemeResult(carrier_samples, undo)
 
     return MeasuredScheme(
         name="scramble-robust",
@@ -149,9 +149,9 @@ def make_jpeg_scheme(*, max_pixels: int) -> JpegScheme:
     )
 
 
-def _scramble_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
-    plan = plan_jpeg(data, name="the picture", max_pixels=max_pixels)
-    return plan.protect(
+def _scramble_jpeg(jpeg_bytes: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
+    scrambling_plan = plan_jpeg(jpeg_bytes, name="the picture", max_pixels=max_pixels)
+    return scrambling_plan.protect(
         Key(key), make_protection(ScrambleArrayOptions(deterministic=deterministic))
     )[0]
 
@@ -174,22 +174,22 @@ def choose_schemes(
     """
     schemes = load_schemes(block_size=block_size, seed=seed)
     schemes |= {scheme.name: scheme for scheme in further_schemes}
-    chosen: dict[str, MeasuredScheme] = {}
+    chosen_schemes: dict[str, MeasuredScheme] = {}
     for location in own_schemes:
         scheme = _find_listed(location, schemes)
         if scheme is None:
             scheme = _load_user_scheme(location, schemes, seed=seed, timeout=timeout)
-            if scheme.name in schemes or scheme.name in chosen:
+            if scheme.name in schemes or scheme.name in chosen_schemes:
                 scheme = replace(scheme, name=location)
-        chosen[scheme.name] = scheme
+        chosen_schemes[scheme.name] = scheme
     for name in (name.strip() for name in names):
         scheme = _find_listed(name, schemes)
         if scheme is None:
             raise InvalidParameterError(
                 f"there is no scheme {name!r}", hint=f"choose from {', '.join(schemes)}"
             )
-        chosen[scheme.name] = scheme
-    return list(chosen.values())
+        chosen_schemes[scheme.name] = scheme
+    return list(chosen_schemes.values())
 
 
 def load_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
@@ -213,20 +213,22 @@ def _load_user_scheme(
     timeout: float | None = None,
 ) -> MeasuredScheme:
     """Import an object of the user (a cipher, a function or a scheme), and return its scheme."""
-    loaded = load_object(location)
-    if isinstance(loaded, MeasuredScheme):
-        return loaded if loaded.code else _guard_scheme(loaded)
-    if isinstance(loaded, TaggedScheme):
+    user_object = load_object(location)
+    if isinstance(user_object, MeasuredScheme):
+        return user_object if user_object.code else _guard_scheme(user_object)
+    if isinstance(user_object, TaggedScheme):
         with time_limit(timeout):
-            return _wrap_outside_scheme(loaded, schemes, seed=seed)
-    if not callable(loaded) and not hasattr(loaded, "encrypt"):
+            return _wrap_outside_scheme(user_object, schemes, seed=seed)
+    if not callable(user_object) and not hasattr(user_object, "encrypt"):
         raise InvalidParameterError(
-            f"'{location}' is of type {type(loaded).__name__}, not a scheme",
+            f"'{location}' is of type {type(user_object).__name__}, not a scheme",
             hint="a scheme is a TaggedScheme, or a function that takes an array and the bytes "
             "of a key, and returns an array of the same shape and dtype",
         )
     name = location.rpartition(":")[2].rpartition(".")[2]
-    return scheme_from_function(loaded, name=location if name in schemes else name, timeout=timeout)
+    return scheme_from_function(
+        user_object, name=location if name in schemes else name, timeout=timeout
+    )
 
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
@@ -314,26 +316,26 @@ def _make_registering_callback(registry: Registry[Any], adapt: Callable[[str, An
         for location in locations:
             # A decorator in the file may register the object during the import.
             known_names = set(registry)
-            loaded = load_object(location)
-            added = [name for name in registry if name not in known_names]
-            if not added:
-                added = [registry.register(adapt(location, loaded)).name]
-            names += added
+            user_object = load_object(location)
+            new_names = [name for name in registry if name not in known_names]
+            if not new_names:
+                new_names = [registry.register(adapt(location, user_object)).name]
+            names += new_names
         return names
 
     return load
 
 
-def _make_metric(location: str, loaded: Any) -> Metric:
-    if isinstance(loaded, Metric) or not callable(loaded):
-        return loaded  # type: ignore[no-any-return] # the registry refuses what is no metric
+def _make_metric(location: str, user_object: Any) -> Metric:
+    if isinstance(user_object, Metric) or not callable(user_object):
+        return user_object  # type: ignore[no-any-return] # the registry refuses what is no metric
     name = location.rpartition(":")[2]
-    meaning = (loaded.__doc__ or "a metric of your own").partition("\n")[0].rstrip(".")
+    meaning = (user_object.__doc__ or "a metric of your own").partition("\n")[0].rstrip(".")
     return Metric(
         name=name,
         group="own",
         needs="image",
-        measure=loaded,
+        measure=user_object,
         meaning=meaning,
         column=name,
         aim=None,
@@ -373,7 +375,7 @@ def _measure_salted(
 ) -> MeasuredScheme:
     """Return a cipher as a scheme with and without fresh salts; `units` are unit and block size."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = _make_keyed_function(cipher, lambda: None, **options)
+    fixed_function = _make_keyed_function(cipher, lambda: None, **options)
     # Salts are counted, so that a report with the same seed is the same.
     salts = count(1)
 
@@ -382,10 +384,10 @@ def _measure_salted(
 
     return MeasuredScheme(
         name=name,
-        fixed=fixed,
+        fixed=fixed_function,
         fresh=_make_keyed_function(cipher, next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
-        moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
+        moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed_function)),
         limits=limits,
         # For blocks, only the attack can tell whether their jigsaw is solved.
         falls_to="none" if cipher in (SCRAMBLE, ENCRYPT) and "block_size" not in units else "",
@@ -397,14 +399,14 @@ def _make_keyed_function(
     cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any
 ) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        settings = make_protection(ScrambleArrayOptions(**options))
-        protection = replace(settings, scheme=cipher, salt=salt())
-        protected = protect_image(checked_image(image), Key(key), protection)
+        protection_options = make_protection(ScrambleArrayOptions(**options))
+        protection = replace(protection_options, scheme=cipher, salt=salt())
+        scrambled_image = protect_image(checked_image(image), Key(key), protection)
         restore_options: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(
-            protected.pixels,
-            lambda key, pixels=protected.pixels: restore_image(
-                pixels, Key(key), protected.header, cipher, **restore_options
+            scrambled_image.pixels,
+            lambda key, pixels=scrambled_image.pixels: restore_image(
+                pixels, Key(key), scrambled_image.header, cipher, **restore_options
             ),
         )
 
@@ -413,14 +415,14 @@ def _make_keyed_function(
 
 def _make_context_function(**options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        protected = scramble(image, Key(key), context=_CONTEXT, **options)
+        scrambled_image = scramble(image, Key(key), context=_CONTEXT, **options)
 
-        def undo(key_bytes: bytes, pixels: AnyArray = protected.pixels, /) -> AnyArray:
+        def undo(key_bytes: bytes, pixels: AnyArray = scrambled_image.pixels, /) -> AnyArray:
             other_key = Key(key_bytes)
             # With the id of a wrong key in the header, the key is tried instead of refused.
-            header = replace(protected.header, key_id=other_key.id)
+            header = replace(scrambled_image.header, key_id=other_key.id)
             return unscramble(pixels, other_key, header, context=_CONTEXT)
 
-        return SchemeResult(protected.pixels, undo)
+        return SchemeResult(scrambled_image.pixels, undo)
 
     return run

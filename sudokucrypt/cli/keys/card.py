@@ -38,7 +38,7 @@ def card(*, name: str, output: Path) -> None:
     from sudokucrypt.cards import draw_card
     from sudokucrypt.cli.printing import choose_page_form, iterate_page_parts
 
-    form = choose_page_form(str(output))
+    page_form = choose_page_form(str(output))
     require_free(output, secret=True)
     key = load_key_or_share(name)
     if not isinstance(key, Key | KeyShare):
@@ -46,7 +46,7 @@ def card(*, name: str, output: Path) -> None:
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
         )
     description = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
-    parts = iterate_page_parts([draw_card(key)], form, f"Key card, {description}")
+    parts = iterate_page_parts([draw_card(key)], page_form, f"Key card, {description}")
     write_secret(output, b"".join(parts))
     say("note", f"anyone who has '{output}', or the printed card, has {description}")
 
@@ -103,15 +103,15 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     from sudokucrypt.sudoku.model.text import split_symbols
 
     lines = read_content(name).splitlines()
-    starts = (
+    label_positions = (
         number for number, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX)
     )
-    start = next(starts, len(lines))
+    label_start = next(label_positions, len(lines))
     # Further lines of a label contain letters; lines of grids do not.
-    count = len([*takewhile(lambda line: re.search("[A-Za-z]", line), lines[start:])])
+    label_size = len([*takewhile(lambda line: re.search("[A-Za-z]", line), lines[label_start:])])
     label, other_lines = (
-        "\n".join(lines[start : start + count]),
-        lines[:start] + lines[start + count :],
+        "\n".join(lines[label_start : label_start + label_size]),
+        lines[:label_start] + lines[label_start + label_size :],
     )
     content = "\n".join([*other_lines, ""])
     texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
@@ -120,7 +120,8 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
         len(texts) != GRIDS and len(symbols) == GRIDS * _CELL_COUNT
     ):  # the file has rows without blank lines
         texts = [
-            symbols[start : start + _CELL_COUNT] for start in range(0, len(symbols), _CELL_COUNT)
+            symbols[grid_start : grid_start + _CELL_COUNT]
+            for grid_start in range(0, len(symbols), _CELL_COUNT)
         ]
     return texts, label
 

@@ -53,26 +53,26 @@ def is_common(text: str) -> bool:
     """
     lower_case = text.casefold()
     trimmed = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case)
-    readings = {
+    letter_runs = {
         re.sub(r"[\W\d_]+", "", part)
         for part in (lower_case, trimmed.translate(_LETTERS_FOR_SIGNS))
     }
     return (
         len(set(text)) < 5
-        or any(lower_case in run for run in _KEY_SEQUENCES)
-        or any(_are_words(reading, _MOST_WORDS) for reading in readings if reading)
+        or any(lower_case in key_sequence for key_sequence in _KEY_SEQUENCES)
+        or any(_are_words(letter_run, _MOST_WORDS) for letter_run in letter_runs if letter_run)
     )
 
 
 def _are_words(letters: str, max_words: int) -> bool:
     """Return whether letters are a repeated common word, or at most `max_words` common words."""
-    period = (letters * 2).find(letters, 1)  # length of the repeated part: 4 for "testtest"
-    if letters[:period] in load_common_words():
+    repeat_length = (letters * 2).find(letters, 1)  # length of the repeated part: 4 for "testtest"
+    if letters[:repeat_length] in load_common_words():
         return True
-    ends = range(3, len(letters) - 2) if max_words > 1 else ()
+    splits = range(3, len(letters) - 2) if max_words > 1 else ()
     return any(
-        letters[:end] in load_common_words() and _are_words(letters[end:], max_words - 1)
-        for end in ends
+        letters[:split] in load_common_words() and _are_words(letters[split:], max_words - 1)
+        for split in splits
     )
 
 

@@ -177,8 +177,8 @@ def show(*, name: str, only_id: bool) -> None:
     KEY is a key file, or - for stdin; of a folder or a file with several keys all are printed. The
     passphrase of a locked key is prompted for, or taken from SUDOKUCRYPT_PASSPHRASE.
     """
-    loaded = load_keys(SecretOptions(key=(name,)))
-    for part in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
+    loaded_keys = load_keys(SecretOptions(key=(name,)))
+    for part in loaded_keys.keys if isinstance(loaded_keys, KeyRing) else [loaded_keys]:
         if only_id and not isinstance(part, Key):
             description = "an identity" if isinstance(part, Identity) else "the key of one picture"
             raise InvalidKeyError(f"{description} has no id")
@@ -213,14 +213,14 @@ def picture(
 
     if output is not None:
         require_free(output, secret=True)
-    master = load(secret, (source,))
-    if isinstance(master, PictureKey):
+    source_key = load(secret, (source,))
+    if isinstance(source_key, PictureKey):
         raise make_protect_error()
-    if isinstance(master, KeyRing):
+    if isinstance(source_key, KeyRing):
         raise InvalidKeyError("one key or identity gives the key of a picture, not several")
-    content = Item(source).content()
+    content = Item(source).get_content()
     header = read_header(content, sidecar=sidecar, max_pixels=max_pixels, undisputed=True)
-    text = picture_key(master, header).to_text()
+    text = picture_key(source_key, header).to_text()
     if output is None:
         click.echo(text)
     else:
@@ -256,34 +256,38 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     warn_if_accessible(str(name))
     if not is_locked(text) and (remove or old_file is not None):
         raise click.UsageError(f"'{name}' has no passphrase")
-    old = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
+    old_secret = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
     origin = f"'{name}'"
-    stored_key = read_key(text, origin=origin) if old is None else unlock(text, old, origin=origin)
+    stored_key = (
+        read_key(text, origin=origin)
+        if old_secret is None
+        else unlock(text, old_secret, origin=origin)
+    )
     if isinstance(stored_key, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
     if remove:
         new_text = stored_key.to_file_text()
     else:
-        new = read_passphrase(new_file, "new passphrase", confirm=True)
-        warn_if_guessable(new)
-        new_text = lock(stored_key, new)
-        if unlock(new_text, new) != stored_key:  # checked before the only copy is replaced
+        new_secret = read_passphrase(new_file, "new passphrase", confirm=True)
+        warn_if_guessable(new_secret)
+        new_text = lock(stored_key, new_secret)
+        if unlock(new_text, new_secret) != stored_key:  # checked before the only copy is replaced
             raise SudokucryptError("the locked key does not open again; nothing was changed")
-    data = _keep_comments(text, new_text).encode()
-    write_atomically({path: [data]}, replace=True, like=FileStatus(mode=0o600))
-    state = "has no passphrase any more" if remove else "has a new passphrase"
-    say("note", f"'{name}' {state}; copies of it are unchanged")
+    new_content = _keep_comments(text, new_text).encode()
+    write_atomically({path: [new_content]}, replace=True, like=FileStatus(mode=0o600))
+    outcome = "has no passphrase any more" if remove else "has a new passphrase"
+    say("note", f"'{name}' {outcome}; copies of it are unchanged")
 
 
-def _keep_comments(old: str, new: str) -> str:
+def _keep_comments(old_text: str, new_text: str) -> str:
     """Return a new content of a key file with the comments of the old one, except its title."""
     kinds = ("key", "identity")
-    titles = {f"# sudokucrypt {kind}{end}" for kind in kinds for end in ("", _LOCKED_TITLE)}
-    comments = [line.strip() for line in old.splitlines() if line.strip().startswith("#")]
-    title, *_ = lines = new.splitlines()
+    titles = {f"# sudokucrypt {kind}{ending}" for kind in kinds for ending in ("", _LOCKED_TITLE)}
+    comments = [line.strip() for line in old_text.splitlines() if line.strip().startswith("#")]
+    title, *_ = lines = new_text.splitlines()
     content = [line for line in lines if not line.startswith("#")]
     if not comments:
-        return new
+        return new_text
     return "\n".join([title, *(line for line in comments if line not in titles), *content, ""])
 
 

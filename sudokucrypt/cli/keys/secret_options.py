@@ -223,11 +223,11 @@ def warn_if_accessible(name: str) -> None:
     if os.name == "nt" or name.startswith(("/dev/", "/proc/")):
         return
     try:
-        mode = os.stat(name).st_mode
+        file_mode = os.stat(name).st_mode
     except (OSError, ValueError):  # reading the file will raise the same error
         return
-    actions = [word for word, bits in (("read", 0o044), ("change", 0o022)) if mode & bits]
-    if actions and stat.S_ISREG(mode):
+    actions = [word for word, bits in (("read", 0o044), ("change", 0o022)) if file_mode & bits]
+    if actions and stat.S_ISREG(file_mode):
         say("warning", f"other users can {' and '.join(actions)} '{name}'")
         say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(name)}")
 
@@ -235,10 +235,10 @@ def warn_if_accessible(name: str) -> None:
 def warn_if_output_is_readable() -> None:
     """Print a warning if stdout is a file that other users of this computer may read."""
     try:
-        mode = os.fstat(1).st_mode
+        file_mode = os.fstat(1).st_mode
     except OSError:
         return
-    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
+    if stat.S_ISREG(file_mode) and file_mode & (stat.S_IRGRP | stat.S_IROTH):
         say("warning", "the key goes to a file that others may read; -o FILE is safer")
 
 
@@ -255,27 +255,27 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
     recipients = _read_recipients(secret, sources)
     loaded = load(secret, sources, new=True) if secret.is_given or not recipients else None
     loaded_keys = loaded.keys if isinstance(loaded, keys.KeyRing) else [loaded] if loaded else []
-    masters = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
-    if len(masters) > 1:
+    own_keys = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
+    if len(own_keys) > 1:
         raise InvalidKeyError(
-            f"there are {len(masters)} keys, but one protects", hint="name a file with one key"
+            f"there are {len(own_keys)} keys, but one protects", hint="name a file with one key"
         )
     if any(isinstance(key, keys.PictureKey) for key in loaded_keys):
         raise make_protect_error()
-    for key in masters:
+    for key in own_keys:
         if isinstance(key, keys.Passphrase):
             from sudokucrypt.cli.keys.caution import warn_if_guessable
 
             warn_if_guessable(key)
-    if masters and len(loaded_keys) == 1 and not recipients:
-        return masters[0]
+    if own_keys and len(loaded_keys) == 1 and not recipients:
+        return own_keys[0]
     identity_keys = [
         key
         for key in loaded_keys
         if not isinstance(key, keys.Key | keys.Passphrase | keys.PictureKey)
     ]
     identities = [key.recipient for key in identity_keys]
-    return [*masters, *identities, *recipients]
+    return [*own_keys, *identities, *recipients]
 
 
 def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
@@ -290,8 +290,8 @@ def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[R
         raise click.UsageError(f"--to takes a recipient; for the file '{file}' use --to-file")
     recipients = [Recipient.from_text(text) for text in secret.to]
     for name in secret.to_file:
-        origin = "stdin" if name == "-" else f"'{name}'"
-        file_recipients = Recipient.from_lines(read_key_argument(name), origin=origin)
+        source_name = "stdin" if name == "-" else f"'{name}'"
+        file_recipients = Recipient.from_lines(read_key_argument(name), origin=source_name)
         if not file_recipients:
             raise InvalidKeyError(f"there is no recipient in '{name}'")
         recipients += file_recipients
@@ -348,8 +348,8 @@ def _advise_for_restoring() -> Iterator[None]:
     try:
         yield
     except InvalidKeyError as error:
-        missing = isinstance(error, MissingKeyError)
-        if error.hint_key != "keygen" and not missing:
+        is_missing = isinstance(error, MissingKeyError)
+        if error.hint_key != "keygen" and not is_missing:
             raise
         hint = (
             "name the file of the key that protected it; a new key does not restore it; "
@@ -366,9 +366,9 @@ def _find_needed_key(sources: Sequence[object]) -> str:
     if source is not None:
         with suppress(SudokucryptError, OSError):
             header = read_header(source)
-            needed = ["its passphrase" if header.kdf else f"key {header.key_id}"]
-            needed += ["the identity of one of its recipients"] * bool(header.recipients)
-            return f"'{source}' needs {', or '.join(needed)}"
+            needed_secrets = ["its passphrase" if header.kdf else f"key {header.key_id}"]
+            needed_secrets += ["the identity of one of its recipients"] * bool(header.recipients)
+            return f"'{source}' needs {', or '.join(needed_secrets)}"
     return "no key: an input can only be restored with the key that protected it"
 
 
@@ -424,8 +424,8 @@ def load_keys(secret: SecretOptions) -> Key | PictureKey | Identity | KeyRing:
 
 def load_passphrase(secret: SecretOptions, *, confirm: bool) -> Passphrase | None:
     """Read the passphrase from where the options say, or return None if they name none."""
-    ways = [secret.prompt, secret.file is not None, secret.descriptor is not None]
-    if sum(ways) > 1:
+    given_ways = [secret.prompt, secret.file is not None, secret.descriptor is not None]
+    if sum(given_ways) > 1:
         raise click.UsageError("give the passphrase in one way only")
     if secret.file is not None:
         passphrase = keys.Passphrase.from_file(secret.file)
@@ -501,11 +501,11 @@ def _read_key_texts(name: str) -> list[tuple[str, str]]:
                 f"no file in the folder '{name}' contains a key", hint_key="keygen"
             )
         return texts
-    origin = "stdin" if name == "-" else f"'{name}'"
+    source_name = "stdin" if name == "-" else f"'{name}'"
     text = read_key_argument(name)
     if name != "-":
         warn_if_accessible(name)
-    return _split_key_texts(text, origin)
+    return _split_key_texts(text, source_name)
 
 
 def _split_key_texts(text: str, origin: str) -> list[tuple[str, str]]:

@@ -111,8 +111,8 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
     else:
         write_secret(output, key.to_file_text().encode("ascii"))
     location = "" if output is None else f" is in '{output}'"
-    compare = "" if key_id else "; compare its id with the one that was noted"
-    say("note", f"key {key.id}{location}{compare}")
+    advice = "" if key_id else "; compare its id with the one that was noted"
+    say("note", f"key {key.id}{location}{advice}")
 
 
 def _read_shares(name: str) -> list[KeyShare]:
@@ -140,7 +140,7 @@ def _ask_for_shares() -> list[KeyShare]:
         except InvalidKeyError as error:
             say_error(error)
             continue
-        if any(share.number == typed.number for typed in shares):
+        if any(share.number == typed_share.number for typed_share in shares):
             say("warning", f"share {share.number} was typed already; type another one")
         else:
             shares.append(share)

@@ -69,7 +69,7 @@ def open_command(
             folder,
             keys,
             port=port or 0,
-            redeemed=lambda: _remove_file(file),
+            on_redeemed=lambda: _remove_file(file),
         )
         with server:
             _start_browser(server.url, None if no_browser else file)

@@ -62,15 +62,15 @@ class Folder:
         files: list[list[Any]] = []
         skipped: list[str] = []
         with self._lock:
-            for parts, status in self._walk((), skipped):
+            for names, status in self._walk((), skipped):
                 if len(files) == _MAX_FILES:
                     skipped.append(f"more than {_MAX_FILES:,} files")
                     break
-                number = self._numbers.setdefault(parts, len(self._paths))
+                number = self._numbers.setdefault(names, len(self._paths))
                 if number == len(self._paths):
-                    self._paths.append(parts)
-                time = status.st_mtime_ns // 1_000_000
-                files.append([number, "/".join(parts), status.st_size, time])
+                    self._paths.append(names)
+                modification_time = status.st_mtime_ns // 1_000_000
+                files.append([number, "/".join(names), status.st_size, modification_time])
         if len(skipped) > _MAX_SKIPPED:
             skipped[_MAX_SKIPPED:] = [f"{len(skipped) - _MAX_SKIPPED:,} more folders"]
         return {"files": files, "left": skipped}
@@ -89,7 +89,7 @@ class Folder:
             skipped.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
             return
         for entry in sorted_entries:
-            parts = (*folder, entry.name)
+            names = (*folder, entry.name)
             if self._only_name not in (None, entry.name) or entry.name.endswith(PART_SUFFIX):
                 continue
             try:
@@ -97,9 +97,9 @@ class Folder:
             except OSError:  # the file was removed
                 continue
             if stat.S_ISREG(status.st_mode):
-                yield parts, status
+                yield names, status
             elif stat.S_ISDIR(status.st_mode) and self._recursive:
-                yield from self._walk(parts, skipped)
+                yield from self._walk(names, skipped)
             elif stat.S_ISDIR(status.st_mode):
                 skipped.append(f"the folder '{entry.name}': start with -r to enter it")
 
@@ -109,38 +109,38 @@ class Folder:
         Raises `SudokucryptError` if the file was removed, or was replaced by a link.
         """
         with self._lock:
-            parts = self._paths[number] if 0 <= number < len(self._paths) else None
-        if parts is None:
+            names = self._paths[number] if 0 <= number < len(self._paths) else None
+        if names is None:
             raise SudokucryptError("there is no such file")
         try:
-            file = os.fdopen(self._open_descriptor(parts), "rb")
+            file = os.fdopen(self._open_descriptor(names), "rb")
         except OSError as error:
-            raise SudokucryptError(f"cannot read '{parts[-1]}': {format_reason(error)}") from None
+            raise SudokucryptError(f"cannot read '{names[-1]}': {format_reason(error)}") from None
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.close()
-            raise SudokucryptError(f"cannot read '{parts[-1]}': it is no regular file")
+            raise SudokucryptError(f"cannot read '{names[-1]}': it is no regular file")
         return file
 
-    def _open_descriptor(self, parts: tuple[str, ...]) -> int:
+    def _open_descriptor(self, names: tuple[str, ...]) -> int:
         """Open a file below the folder; raise an error if any part of its path is a link."""
         if not _OPENS_RELATIVE:
-            path = self.root.joinpath(*parts)
+            path = self.root.joinpath(*names)
             if path.resolve() != path:
-                raise SudokucryptError(f"cannot read '{parts[-1]}': a link leads to it")
+                raise SudokucryptError(f"cannot read '{names[-1]}': a link leads to it")
             return os.open(path, _READ_FLAGS)
         folder = os.open(self.root, _READ_FLAGS | os.O_DIRECTORY)
         try:
-            for part in parts[:-1]:
+            for folder_name in names[:-1]:
                 subfolder = os.open(
-                    part, _READ_FLAGS | os.O_DIRECTORY | _NO_LINK_FLAGS, dir_fd=folder
+                    folder_name, _READ_FLAGS | os.O_DIRECTORY | _NO_LINK_FLAGS, dir_fd=folder
                 )
                 os.close(folder)
                 folder = subfolder
-            return os.open(parts[-1], _READ_FLAGS | _NO_LINK_FLAGS, dir_fd=folder)
+            return os.open(names[-1], _READ_FLAGS | _NO_LINK_FLAGS, dir_fd=folder)
         finally:
             os.close(folder)
 
-    def write(self, name: str, parts: Iterable[Buffer]) -> str:
+    def write(self, name: str, pieces: Iterable[Buffer]) -> str:
         """Write a new file, with unsafe characters of its name replaced; return its name.
 
         Raises `OutputExistsError` if a file of this name exists, and `SudokucryptError` if the
@@ -149,9 +149,9 @@ class Folder:
         file_name = _SEPARATORS.split(name)[-1]
         if file_name in ("", ".", ".."):
             raise InvalidParameterError("the file has no name")
-        safe = decode_in_this_locale(make_safe_name(file_name))
-        if safe.endswith(PART_SUFFIX):  # a later run would remove a file with this suffix
-            safe += "_"
-        hidden = can_hide(self.root)
-        write_atomically({self.root / safe: parts}, replace=False, hidden=hidden)
-        return safe
+        new_name = decode_in_this_locale(make_safe_name(file_name))
+        if new_name.endswith(PART_SUFFIX):  # a later run would remove a file with this suffix
+            new_name += "_"
+        hides_part = can_hide(self.root)
+        write_atomically({self.root / new_name: pieces}, replace=False, hidden=hides_part)
+        return new_name

@@ -60,7 +60,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         Keys and passphrase, which are sent to the page once, when it redeems the token.
     port : int
         The port to listen on; 0 chooses a free one.
-    redeemed : callable
+    on_redeemed : callable
         Called once the token is redeemed.
     """
 
@@ -77,13 +77,13 @@ class PageServer(ThreadingMixIn, TCPServer):
         keys: Mapping[str, Any] | None = None,
         *,
         port: int = 0,
-        redeemed: Callable[[], None] = lambda: None,
+        on_redeemed: Callable[[], None] = lambda: None,
     ) -> None:
         self.folder = folder
         self.pages = {"/": page, "/page.html": page_without_folder}
         self.token, self._secret = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self._keys = dict(keys or {})
-        self._redeemed = redeemed
+        self._on_redeemed = on_redeemed
         self._is_redeemable = True  # whether the token was not used yet
         self._lock = Lock()
         self._strangers: OrderedDict[socket.socket, None] = OrderedDict()
@@ -95,10 +95,10 @@ class PageServer(ThreadingMixIn, TCPServer):
                 hint="leave out --port to take a free one",
             ) from None
         self.port: int = self.socket.getsockname()[1]
-        hosts = {_ADDRESS, "localhost"}
-        self.hosts = {f"{host}:{self.port}" for host in hosts}
+        host_names = {_ADDRESS, "localhost"}
+        self.hosts = {f"{host}:{self.port}" for host in host_names}
         if self.port == 80:  # browsers omit this port in the header Host
-            self.hosts |= hosts
+            self.hosts |= host_names
 
     @property
     def url(self) -> str:
@@ -116,9 +116,9 @@ class PageServer(ThreadingMixIn, TCPServer):
                 return None
             self._is_redeemable = False
         keys, self._keys = self._keys, {}  # they are sent only once
-        self._redeemed()
-        name = None if self.folder is None else self.folder.name
-        return {"secret": self._secret, "folder": name, **keys}
+        self._on_redeemed()
+        folder_name = None if self.folder is None else self.folder.name
+        return {"secret": self._secret, "folder": folder_name, **keys}
 
     def is_page_secret(self, secret: str) -> bool:
         """Return whether a request has the secret of the page that redeemed the token."""
@@ -168,13 +168,13 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page, which contains no secret."""
         if not self._has_own_host():
-            self._answer(HTTPStatus.FORBIDDEN)
+            self._send_answer(HTTPStatus.FORBIDDEN)
         elif (content := self.server.pages.get(self._get_target())) is None:
-            self._answer(HTTPStatus.NOT_FOUND)
+            self._send_answer(HTTPStatus.NOT_FOUND)
         else:
             policy = f"{_find_policy(content)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
-            self._answer(HTTPStatus.OK, content, headers, policy)
+            self._send_answer(HTTPStatus.OK, content, headers, policy)
 
     do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
 
@@ -182,59 +182,59 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a call of the page."""
         # Any web page can make a browser send a form here, but only with its own origin.
         origins = {f"http://{host}" for host in self.server.hosts}
-        call = _CALL_PATH.fullmatch(self._get_target())
+        path_match = _CALL_PATH.fullmatch(self._get_target())
         if not self._has_own_host() or self._get_only_header("Origin") not in origins:
-            self._answer(HTTPStatus.FORBIDDEN)
-        elif call is None:
-            self._answer(HTTPStatus.NOT_FOUND)
+            self._send_answer(HTTPStatus.FORBIDDEN)
+        elif path_match is None:
+            self._send_answer(HTTPStatus.NOT_FOUND)
         elif "Transfer-Encoding" in self.headers or not _LENGTH_TEXT.fullmatch(
             self._get_only_header("Content-Length")
         ):
-            self._answer(HTTPStatus.BAD_REQUEST)
-        elif call[1] == "redeem":
-            self._redeem()
+            self._send_answer(HTTPStatus.BAD_REQUEST)
+        elif path_match[1] == "redeem":
+            self._redeem_token()
         elif not self.server.is_page_secret(self._get_only_header("X-Secret")):
-            self._answer(HTTPStatus.FORBIDDEN)
+            self._send_answer(HTTPStatus.FORBIDDEN)
         elif self.server.folder is None:
-            self._answer(HTTPStatus.NOT_FOUND)
+            self._send_answer(HTTPStatus.NOT_FOUND)
         else:
             self.server.remove_stranger(self.request)
-            self._answer_call(call, self.server.folder)
+            self._answer_call(path_match, self.server.folder)
 
-    def _answer_call(self, call: re.Match[str], folder: Folder) -> None:
+    def _answer_call(self, path_match: re.Match[str], folder: Folder) -> None:
         """Do what the page asks for; if that fails, answer with the error message."""
         try:
-            if call[1] == "hold":
-                self._hold()
-            elif call[1] == "list":
+            if path_match[1] == "hold":
+                self._hold_connection()
+            elif path_match[1] == "list":
                 self._send_json(folder.list_files())
-            elif call[1] == "write":
-                self._send_json({"name": self._write(folder)})
+            elif path_match[1] == "write":
+                self._send_json({"name": self._receive_file(folder)})
             else:
-                self._send_file(folder, int(call[2]))
+                self._send_file(folder, int(path_match[2]))
         except (ConnectionError, TimeoutError):
             raise  # the browser closed the connection
         except Exception as error:
             self._send_text(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
 
-    def _redeem(self) -> None:
+    def _redeem_token(self) -> None:
         """Send the secret of the session to the first request with the token."""
         answer = self.server.redeem(self._get_only_header("X-Token"))
         if answer is None:
-            self._answer(HTTPStatus.FORBIDDEN)
+            self._send_answer(HTTPStatus.FORBIDDEN)
         else:
             self._send_json(answer)
 
-    def _hold(self) -> None:
+    def _hold_connection(self) -> None:
         """Begin an answer that ends with the program, by which the page notices the end.
 
         Another program could use the port afterwards, and must not get data from the page.
         """
-        self._begin(HTTPStatus.OK, 1, {}, _EMPTY_POLICY)
+        self._begin_answer(HTTPStatus.OK, 1, {}, _EMPTY_POLICY)
         self.connection.settimeout(None)
         self.rfile.read(1)  # wait until the page is closed
 
-    def _write(self, folder: Folder) -> str | None:
+    def _receive_file(self, folder: Folder) -> str | None:
         """Write the body of a request as a file; return its name, or None if the name exists."""
         body = self._iterate_body()
         try:
@@ -247,29 +247,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _iterate_body(self) -> Iterator[bytes]:
         """Yield the body of a request in pieces; raise an error if it ends too soon."""
-        remaining = int(self._get_only_header("Content-Length"))
-        while remaining:
-            piece = self.rfile.read(min(remaining, _PIECE_BYTES))
+        remaining_bytes = int(self._get_only_header("Content-Length"))
+        while remaining_bytes:
+            piece = self.rfile.read(min(remaining_bytes, _PIECE_BYTES))
             if not piece:
                 raise SudokucryptError("the file did not arrive completely")
-            remaining -= len(piece)
+            remaining_bytes -= len(piece)
             yield piece
 
     def _send_file(self, folder: Folder, number: int) -> None:
         """Send a file, or the part that the header Range asks for."""
         with folder.open(number) as file:
             size = os.fstat(file.fileno()).st_size
-            part = _BYTE_RANGE.fullmatch(self._get_only_header("Range"))
-            first, end = (int(part[1]), int(part[2]) + 1) if part else (0, size)
-            first, end = min(first, size), min(max(first, end), size)
-            file.seek(first)
-            status = HTTPStatus.PARTIAL_CONTENT if part else HTTPStatus.OK
+            match = _BYTE_RANGE.fullmatch(self._get_only_header("Range"))
+            range_start, range_end = (int(match[1]), int(match[2]) + 1) if match else (0, size)
+            range_start, range_end = min(range_start, size), min(max(range_start, range_end), size)
+            file.seek(range_start)
+            status = HTTPStatus.PARTIAL_CONTENT if match else HTTPStatus.OK
             headers = {"Content-Type": "application/octet-stream", "X-Size": str(size)}
-            self._begin(status, end - first, headers, _EMPTY_POLICY)
-            for start in range(first, end, _PIECE_BYTES):  # the timeout applies to each piece
-                piece = file.read(min(_PIECE_BYTES, end - start))
+            self._begin_answer(status, range_end - range_start, headers, _EMPTY_POLICY)
+            # The timeout applies to each piece.
+            for piece_start in range(range_start, range_end, _PIECE_BYTES):
+                piece = file.read(min(_PIECE_BYTES, range_end - piece_start))
                 self.wfile.write(piece)
-                if len(piece) < min(_PIECE_BYTES, end - start):
+                if len(piece) < min(_PIECE_BYTES, range_end - piece_start):
                     return  # the file became shorter; the browser notices the missing bytes
 
     def _has_own_host(self) -> bool:
@@ -286,14 +287,14 @@ class _Handler(BaseHTTPRequestHandler):
         return values[0] if len(values) == 1 else ""
 
     def _send_json(self, value: Any) -> None:
-        data = json.dumps(value).encode("ascii")
-        self._answer(HTTPStatus.OK, data, {"Content-Type": "application/json"})
+        content = json.dumps(value).encode("ascii")
+        self._send_answer(HTTPStatus.OK, content, {"Content-Type": "application/json"})
 
     def _send_text(self, status: HTTPStatus, text: str) -> None:
-        data = text.encode("utf-8", "replace")
-        self._answer(status, data, {"Content-Type": "text/plain; charset=utf-8"})
+        content = text.encode("utf-8", "replace")
+        self._send_answer(status, content, {"Content-Type": "text/plain; charset=utf-8"})
 
-    def _answer(
+    def _send_answer(
         self,
         status: HTTPStatus,
         content: bytes = b"",
@@ -301,17 +302,17 @@ class _Handler(BaseHTTPRequestHandler):
         policy: str = _EMPTY_POLICY,
     ) -> None:
         """Send a complete answer, which does not name the program and its version."""
-        self._begin(status, len(content), headers or {}, policy)
+        self._begin_answer(status, len(content), headers or {}, policy)
         if self.command != "HEAD":
             self.wfile.write(content)
 
-    def _begin(
+    def _begin_answer(
         self, status: HTTPStatus, length: int, headers: Mapping[str, str], policy: str
     ) -> None:
         self.close_connection = True
         self.send_response_only(status)
-        fields = {**_COMMON_HEADERS, "Content-Security-Policy": policy, **headers}
-        for name, value in {**fields, "Content-Length": str(length)}.items():
+        all_headers = {**_COMMON_HEADERS, "Content-Security-Policy": policy, **headers}
+        for name, value in {**all_headers, "Content-Length": str(length)}.items():
             self.send_header(name, value)
         self.end_headers()
 
@@ -321,7 +322,7 @@ class _Handler(BaseHTTPRequestHandler):
         status = HTTPStatus(code)
         is_unknown_method = status is HTTPStatus.NOT_IMPLEMENTED
         headers = {"Allow": "GET, HEAD, POST"} if is_unknown_method else {}
-        self._answer(
+        self._send_answer(
             HTTPStatus.METHOD_NOT_ALLOWED if is_unknown_method else status, headers=headers
         )
 
@@ -331,5 +332,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _find_policy(page: bytes) -> str:
     """Return the Content-Security-Policy in a page, which the server repeats in a header."""
-    stated = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
-    return stated[1].decode("ascii") if stated else _EMPTY_POLICY
+    policy_match = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    return policy_match[1].decode("ascii") if policy_match else _EMPTY_POLICY

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.options import BatchOptions, Item, Pruning
     from sudokucrypt.cli.pictures.cluster import Cluster
-    from sudokucrypt.cli.pictures.job import Done, Engine, InputTask
+    from sudokucrypt.cli.pictures.job import Engine, InputOutcome, InputTask
     from sudokucrypt.cli.pictures.manifest import Manifest
     from sudokucrypt.cli.pictures.updating import Update
 
@@ -62,12 +62,12 @@ def run(
     )
     inputs = find_items(options.sources, search)
     items = inputs.items
-    several = options.has_several() and (len(items) != 1 or not items[0].fault)
+    has_several = options.has_several() and (len(items) != 1 or not items[0].fault)
     job = Job(
         work=work,
-        naming=_choose_naming(options, work, several=several),
+        naming=_choose_naming(options, work, has_several=has_several),
         items=items,
-        claims=_list_claims(work, items, secret_files),
+        claims=_make_claims(work, items, secret_files),
         secret_files=secret_files,
         masks=masks,
     )
@@ -75,60 +75,60 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
-    update = _find_update(options, job, pruning)
+    update = _make_update(options, job, pruning)
     _warn_of_unused_boxes(options, job)
     if options.dry_run:
         _list_results(job, update, restoring=restoring)
         if not work.searches:
             return None
     # A dry run needs no cluster, and there is nothing to resume.
-    manifest_path, cluster = (
+    manifest_path, cluster_address = (
         (None, None) if options.dry_run else (options.manifest, options.cluster)
     )
-    with ExitStack() as stack:
+    with ExitStack() as exit_stack:
         manifest = None
         keeps_results = resume or update is not None
         if manifest_path is not None:
             from sudokucrypt.cli.pictures.manifest import Manifest
-            from sudokucrypt.cli.pictures.run_ids import run_id
+            from sudokucrypt.cli.pictures.run_ids import compute_run_id
 
-            manifest = stack.enter_context(
-                Manifest(manifest_path, run_id(work), resume=keeps_results, replace=force)
+            manifest = exit_stack.enter_context(
+                Manifest(manifest_path, compute_run_id(work), resume=keeps_results, replace=force)
             )
-        if not several:
-            if cluster is not None:
+        if not has_several:
+            if cluster_address is not None:
                 say("note", "a single input is worked on here, without --dask")
             return _run_one(job, manifest)
-        if cluster is None:
+        if cluster_address is None:
             from sudokucrypt.cli.pictures.processes import start_engine
 
             engine: Engine = start_engine(job, options.jobs)
         else:
-            engine = stack.enter_context(_make_cluster(options, cluster, job))
+            engine = exit_stack.enter_context(_make_cluster(options, cluster_address, job))
         old_manifest = manifest if resume else None
-        refused: Mapping[int, SudokucryptError] = {}
+        name_errors: Mapping[int, SudokucryptError] = {}
         if not restoring:
             from sudokucrypt.cli.pictures.dry_run import claim_names
 
-            refused = claim_names(job)
+            name_errors = claim_names(job)
         word = "searched" if options.dry_run else work.word
-        summary = _run_several(job, word, engine, manifest, old_manifest, refused, update)
-    return _say_end(work, summary, update, resumed=keeps_results or cluster is not None)
+        summary = _run_several(job, word, engine, manifest, old_manifest, name_errors, update)
+    return _finish_run(work, summary, update, resumed=keeps_results or cluster_address is not None)
 
 
-def _say_end(
+def _finish_run(
     work: Work, summary: Summary, update: Update | None, *, resumed: bool
 ) -> tuple[int, ...] | None:
     """Print the summary of a run; return the shape of the smallest result."""
-    pruned = update is None or update.deal_with_stale(has_failures=bool(summary.failures))
-    _say_closing(work, summary.sealed)
-    summary.say(resumed=resumed)
-    if code := summary.code() or int(not pruned):
-        raise click.exceptions.Exit(code)
-    return summary.smallest
+    is_pruned = update is None or update.deal_with_stale(has_failures=bool(summary.failures))
+    _say_closing_note(work, summary.sealed_count)
+    summary.print_summary(resumed=resumed)
+    if exit_code := summary.find_exit_code() or int(not is_pruned):
+        raise click.exceptions.Exit(exit_code)
+    return summary.smallest_shape
 
 
-def _find_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Update | None:
+def _make_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Update | None:
     """Return the update of folders that the options ask for, or None."""
     encrypt_options = job.work.options
     if pruning is None or not isinstance(encrypt_options, EncryptOptions):
@@ -137,24 +137,24 @@ def _find_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Up
         return None
     from sudokucrypt.cli.pictures.updating import Update  # here, since most runs do not need it
 
-    return Update.of(options, job, encrypt_options, pruning)
+    return Update.for_job(options, job, encrypt_options, pruning)
 
 
 def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
     """Print the results that the run would write, without writing them."""
     from sudokucrypt.cli.pictures.dry_run import list_results
 
-    existing = "exists, and is kept" if job.work.options.resume else None
-    existing = "would be replaced" if job.work.options.replace else existing
-    existing = "exists, and is kept if it is up to date" if update else existing
-    list_results(job, restoring=restoring, existing=existing)
+    existing_note = "exists, and is kept" if job.work.options.resume else None
+    existing_note = "would be replaced" if job.work.options.replace else existing_note
+    existing_note = "exists, and is kept if it is up to date" if update else existing_note
+    list_results(job, restoring=restoring, existing_note=existing_note)
     if update is not None:
         update.deal_with_stale(has_failures=any(item.fault for item in job.items), is_dry_run=True)
 
 
 def _make_search(
     options: BatchOptions,
-    word: str,
+    participle: str,
     secret_files: Sequence[Path],
     *,
     all_files: bool | None,
@@ -166,7 +166,7 @@ def _make_search(
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
-        word=word,
+        word=participle,
         recursive=options.recursive,
         excluded=() if output in (None, "-") else (parse_location(str(output)),),
         secrets=tuple(secret_files),
@@ -189,34 +189,34 @@ def _make_cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
         raise click.UsageError("--jobs is for this machine; a cluster has its workers already")
     with Workers() as workers:
         jobs = options.jobs or workers.threads
-    return Cluster(address, RemoteTask.of(job), jobs=jobs)
+    return Cluster(address, RemoteTask.for_job(job), jobs=jobs)
 
 
-def _list_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
+def _make_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
     """Return the files that results must not replace: secrets and, with --force, inputs."""
     # Without --force no existing file is replaced anyway.
     replaces = work.options.replace or getattr(work.options, "update", False)
-    inputs = [item.source for item in items if not item.piped] if replaces else ()
+    inputs = [item.source for item in items if not item.is_piped] if replaces else ()
     return Claims(secret_files, identify_files(inputs))
 
 
-def _choose_naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
+def _choose_naming(options: BatchOptions, work: Work, *, has_several: bool) -> Naming:
     """Return the rules by which results are named."""
     output = options.output
     template = DEFAULT_NAME if options.template is None else options.template
     folder = None
     if output == "-":
-        if several:
+        if has_several:
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
         return Naming(output=output, template=template)
     if output is not None:
         folder = parse_location(output)
-        to_folder = output.endswith("/") or is_folder(folder)
-        if not (several or to_folder):
+        goes_to_folder = output.endswith("/") or is_folder(folder)
+        if not (has_several or goes_to_folder):
             if template != DEFAULT_NAME:
                 raise click.UsageError("--name is for results that -o does not name")
             return Naming(output=output, template=template)
-        if not to_folder and (folder.suffix or exists(folder)):
+        if not goes_to_folder and (folder.suffix or exists(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
@@ -239,7 +239,7 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
         report = job.run(item)
     except SudokucryptError as error:
         if manifest is not None:
-            manifest.write([Outcome(source=source, result=Failure.of(error))])
+            manifest.write([Outcome(source=source, result=Failure.from_error(error))])
         raise
     outcome = Outcome(source=source, result=report)
     if manifest is not None:
@@ -248,7 +248,7 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     if not report.kept and report.pixels_because is not None:
         say_pixels(job.work.word, {report.pixels_because: 1})
     say_done(report, is_named=job.naming.output is not None)
-    _say_closing(job.work, int(report.layers > 0 and not report.kept))
+    _say_closing_note(job.work, int(report.layers > 0 and not report.kept))
     if report.covered:
         raise click.exceptions.Exit(PARTIAL)
     return None if report.kept else report.shape
@@ -266,7 +266,7 @@ def _warn_of_unused_boxes(options: BatchOptions, job: Job) -> None:
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
-def _say_closing(work: Work, count: int) -> None:
+def _say_closing_note(work: Work, count: int) -> None:
     """Print the closing note of the work, unless `count`, the number of sealed results, is 0."""
     if work.closing_note and count:
         say("note", work.closing_note.format("this file" if count == 1 else "these files"))
@@ -293,33 +293,33 @@ class _Targets:
         if isinstance(report, Failure) or report.target is None:
             return outcome
         # Equal restored files may share a location: a result is kept only after it was compared.
-        key, is_copy = hash(report.target), report.kept and report.mode == "file"
+        place_hash, is_copy = hash(report.target), report.kept and report.mode == "file"
         # A copy may be reported before the file that it was compared with.
-        is_original = report.mode == "file" and not report.kept and not self._seen.get(key)
-        if key in self._seen and not (outcome.recorded or is_copy or is_original):
-            return replace(outcome, result=Failure.of(make_claim_error(report.target)))
-        self._seen[key] = self._seen.get(key, False) or not is_copy
+        is_original = report.mode == "file" and not report.kept and not self._seen.get(place_hash)
+        if place_hash in self._seen and not (outcome.recorded or is_copy or is_original):
+            return replace(outcome, result=Failure.from_error(make_claim_error(report.target)))
+        self._seen[place_hash] = self._seen.get(place_hash, False) or not is_copy
         return outcome
 
 
 def _run_several(
     job: Job,
-    word: str,
+    participle: str,
     engine: Engine,
     manifest: Manifest | None,
     old_manifest: Manifest | None,
-    refused: Mapping[int, SudokucryptError],
+    name_errors: Mapping[int, SudokucryptError],
     update: Update | None = None,
 ) -> Summary:
     """Process all inputs, and return the summary with their failures.
 
-    Inputs in `refused` are not processed: they fail with the given error.
+    Inputs in `name_errors` are not processed: they fail with the given error.
     """
-    items, summary = job.items, Summary(word)
-    targets = _Targets()
+    items, summary = job.items, Summary(participle)
+    seen_targets = _Targets()
 
-    def record_outcomes(outcomes: Sequence[Done]) -> None:
-        outcomes = [(index, targets.check(outcome)) for index, outcome in outcomes]
+    def record_outcomes(outcomes: Sequence[InputOutcome]) -> None:
+        outcomes = [(index, seen_targets.check(outcome)) for index, outcome in outcomes]
         for index, outcome in outcomes:
             summary.add(index, outcome)
             _say_more(outcome)
@@ -329,18 +329,18 @@ def _run_several(
     tasks: Iterator[InputTask] = (
         (index, item, None if old_manifest is None else old_manifest.find_report(str(item.source)))
         for index, item in enumerate(items)
-        if index not in refused
+        if index not in name_errors
     )
     record_outcomes(
         [
-            (index, Outcome(source=str(items[index].source), result=Failure.of(error)))
-            for index, error in refused.items()
+            (index, Outcome(source=str(items[index].source), result=Failure.from_error(error)))
+            for index, error in name_errors.items()
         ]
     )
     try:
-        with progress_bar(word) as advance:
+        with progress_bar(participle) as advance:
 
-            def record_and_show(outcomes: Sequence[Done]) -> None:
+            def record_and_show(outcomes: Sequence[InputOutcome]) -> None:
                 record_outcomes(outcomes)
                 advance(summary.count, len(items))
 
@@ -351,8 +351,8 @@ def _run_several(
     except BaseException:
         for outcomes in engine.stop():
             record_outcomes(outcomes)
-        finished = summary.done + summary.kept
+        finished_count = summary.done_count + summary.kept_count
         continuation = "--resume goes on" if update is None else "the same command goes on"
-        say("note", f"stopped after {finished} of {len(items)}; {continuation} from there")
+        say("note", f"stopped after {finished_count} of {len(items)}; {continuation} from there")
         raise
     return summary

@@ -37,10 +37,10 @@ class Box:
     file: str = ""  # name or last parts of the path of its picture; empty for all pictures
     place: str = field(default="", repr=False)  # file and line of its entry, for error messages
 
-    def is_in(self, item: Item) -> bool:
+    def is_for(self, item: Item) -> bool:
         """Return whether `file` names this input by its file name or the end of its path."""
-        ending, parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
-        return not self.file or parts[-len(ending) :] == ending
+        path_end, source_parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
+        return not self.file or source_parts[-len(path_end) :] == path_end
 
     def cut(self, shape: tuple[int, ...]) -> Region:
         """Return the part of the box that is inside a picture of this shape.
@@ -49,16 +49,16 @@ class Box:
         """
         row, column, rows, columns = self.region
         bottom, right = min(row + rows, shape[0]), min(column + columns, shape[1])
-        inside = Region.box(max(0, column), max(0, row), right, bottom)
-        if inside.rows < 1 or inside.columns < 1:
+        visible_region = Region.box(max(0, column), max(0, row), right, bottom)
+        if visible_region.rows < 1 or visible_region.columns < 1:
             raise InvalidParameterError(
-                f"{self.place}: the box {as_text(self.region)} lies outside of the picture of "
-                f"{shape[1]} x {shape[0]} pixels"
+                f"{self.place}: the box {format_region(self.region)} lies outside of the picture "
+                f"of {shape[1]} x {shape[0]} pixels"
             )
-        return inside
+        return visible_region
 
 
-def as_text(region: Region) -> str:
+def format_region(region: Region) -> str:
     """Return a region as X,Y,W,H."""
     row, column, rows, columns = region
     return f"{column},{row},{columns},{rows}"
@@ -67,7 +67,7 @@ def as_text(region: Region) -> str:
 def parse_region(text: str) -> Region:
     """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
     try:
-        x, y, w, h = (int(side) for side in text.split(","))
+        x, y, w, h = (int(number) for number in text.split(","))
     except ValueError:
         raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
     return Region.xywh(x, y, w, h)
@@ -88,8 +88,8 @@ def read_boxes(path: Path) -> tuple[Box, ...]:
     except (OSError, UnicodeDecodeError) as error:
         reason = format_reason(error) if isinstance(error, OSError) else "it is not text in UTF-8"
         raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
-    entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
-    return tuple(_parse_box(fields, place) for place, fields in entries(text, f"'{path}'"))
+    read_entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
+    return tuple(_parse_box(fields, place) for place, fields in read_entries(text, f"'{path}'"))
 
 
 def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -100,8 +100,8 @@ def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
-        with_names = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
-        fields = with_names if isinstance(with_names, dict) else {}
+        named_entry = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        fields = named_entry if isinstance(named_entry, dict) else {}
         yield (
             f"{path}, entry {number}",
             {_normalize_field_name(key): value for key, value in fields.items()},
@@ -111,16 +111,16 @@ def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]
 def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Yield the place of each row of a CSV table except its header, and the fields of the row."""
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
-    names: Sequence[str] = ()
+    columns: Sequence[str] = ()
     try:
         for row in filter(any, reader):
             place = f"{path}, line {reader.line_num}"
-            if names or not math.isnan(_parse_number(row[0])):
-                names = names or _NAMES
-                yield place, dict(zip(names, map(str.strip, row), strict=False))
+            if columns or not math.isnan(_parse_number(row[0])):
+                columns = columns or _NAMES
+                yield place, dict(zip(columns, map(str.strip, row), strict=False))
                 continue
-            names = [*map(_normalize_field_name, row)]
-            if missing := ", ".join(side for side in _SIDES if side not in names):
+            columns = [*map(_normalize_field_name, row)]
+            if missing := ", ".join(name for name in _SIDES if name not in columns):
                 hint = "columns are separated by commas, and the first line may name them"
                 raise InvalidParameterError(f"{place}: there is no column {missing}", hint=hint)
     except csv.Error as error:
@@ -142,8 +142,8 @@ def _parse_number(value: Any) -> float:
 
 def _parse_box(fields: Mapping[str, object], place: str) -> Box:
     """Make a box of the fields of one entry; fractions of pixels are covered completely."""
-    x, y, w, h = sides = [_parse_number(fields.get(side)) for side in _SIDES]
-    if not (all(abs(side) < _MAX_COORDINATE for side in sides) and w > 0 and h > 0):
+    x, y, w, h = numbers = [_parse_number(fields.get(name)) for name in _SIDES]
+    if not (all(abs(number) < _MAX_COORDINATE for number in numbers) and w > 0 and h > 0):
         raise InvalidParameterError(
             f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
             hint="x and y are the left and top side in pixels, w and h its width and height",

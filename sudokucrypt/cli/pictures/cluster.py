@@ -15,17 +15,17 @@ from typing import Any
 from sudokucrypt.cli.interrupts import defer_interrupts, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
-from sudokucrypt.cli.pictures.job import Done, InputTask
+from sudokucrypt.cli.pictures.job import InputOutcome, InputTask
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, format_extra_hint
 from sudokucrypt.storage import sweep
 
 # An input is given up after this many workers died of it: three are no accident.
-_MAX_DEATHS = 3
+_MAX_DEATH_COUNT = 3
 _MAX_BATCH = 64  # inputs in a batch
 _BATCH_SECONDS = 1.0  # time that a batch should take
-_LOOK_SECONDS = 5.0  # time between two looks at the list of workers
+_CHECK_SECONDS = 5.0  # time between two looks at the list of workers
 _TIMEOUT = 60.0  # seconds to wait for the first worker, and for batches to end after a stop
 
 
@@ -34,7 +34,7 @@ class _Batch:
     """Inputs that are sent to a worker together, and how many workers died of them."""
 
     tasks: tuple[InputTask, ...]
-    deaths: int = 0
+    death_count: int = 0
 
 
 class Cluster:
@@ -45,13 +45,13 @@ class Cluster:
     """
 
     def __init__(self, address: str, task: RemoteTask, *, jobs: int) -> None:
-        self._task = task
-        self._waiting: dict[Future[Any], _Batch] = {}
+        self._remote_task = task
+        self._batches: dict[Future[Any], _Batch] = {}
         self._retries: list[_Batch] = []
-        self._seconds, self._count = 0.0, 0
-        self._last_look, self._threads = -_LOOK_SECONDS, 1
+        self._finished_seconds, self._finished_count = 0.0, 0
+        self._last_check_time, self._threads = -_CHECK_SECONDS, 1
         self._jobs = jobs
-        self._local: Any = None
+        self._local_cluster: Any = None
         self._folders: set[Path] = set()
         self._stack = ExitStack()
         try:
@@ -69,24 +69,24 @@ class Cluster:
         for folder in self._folders:  # remove temporary files of workers that died
             sweep(folder)
 
-    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""
-        remaining = iter(tasks)
+        remaining_tasks = iter(tasks)
         while True:
-            self._submit(remaining)
-            if not self._waiting:
+            self._submit_batches(remaining_tasks)
+            if not self._batches:
                 return
-            finished, _ = wait(self._waiting, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-            for future in [future for future in self._waiting if future in finished]:
-                yield self._receive(future, self._waiting.pop(future))
+            finished, _ = wait(self._batches, timeout=_CHECK_SECONDS, return_when=FIRST_COMPLETED)
+            for future in [future for future in self._batches if future in finished]:
+                yield self._receive_outcomes(future, self._batches.pop(future))
 
-    def stop(self) -> Iterator[list[Done]]:
+    def stop(self) -> Iterator[list[InputOutcome]]:
         """Let workers finish the inputs that they have begun."""
         from distributed import Event
 
-        Event(self._task.run, client=self._client).set()
-        wait(self._waiting, timeout=_TIMEOUT if self._client.nthreads() else 0)
-        for future, batch in self._waiting.items():
+        Event(self._remote_task.run, client=self._client).set()
+        wait(self._batches, timeout=_TIMEOUT if self._client.nthreads() else 0)
+        for future, batch in self._batches.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 yield self._restore_names(future.result(), batch)
             else:
@@ -108,8 +108,10 @@ class Cluster:
         try:
             if address == "local":
                 with defer_interrupts():
-                    self._local = self._stack.enter_context(local.cluster(jobs))
-                    client = self._stack.enter_context(Client(self._local, set_as_default=False))
+                    self._local_cluster = self._stack.enter_context(local.run_cluster(jobs))
+                    client = self._stack.enter_context(
+                        Client(self._local_cluster, set_as_default=False)
+                    )
             else:
                 with exit_immediately():
                     client = self._stack.enter_context(Client(address, set_as_default=False))
@@ -123,15 +125,15 @@ class Cluster:
             ) from error
         return client
 
-    def _submit(self, remaining: Iterator[InputTask]) -> None:
+    def _submit_batches(self, remaining_tasks: Iterator[InputTask]) -> None:
         """Submit batches until there are two for each thread of the cluster."""
-        if time.monotonic() - self._last_look > _LOOK_SECONDS:
-            self._look_for_workers()
-        while len(self._waiting) < max(1, 2 * self._threads):
+        if time.monotonic() - self._last_check_time > _CHECK_SECONDS:
+            self._count_workers()
+        while len(self._batches) < max(1, 2 * self._threads):
             batch = (
                 self._retries.pop()
                 if self._retries
-                else _Batch(tuple(islice(remaining, self._choose_batch_size())))
+                else _Batch(tuple(islice(remaining_tasks, self._choose_batch_size())))
             )
             if not batch.tasks:
                 return
@@ -140,40 +142,41 @@ class Cluster:
                 (index, replace(item, source=item.source.absolute()), known_report)
                 for index, item, known_report in batch.tasks
             ]
-            self._waiting[self._pool.submit(worker.work, self._task, tasks)] = batch
+            self._batches[self._pool.submit(worker.process_tasks, self._remote_task, tasks)] = batch
 
-    def _look_for_workers(self) -> None:
+    def _count_workers(self) -> None:
         """Count the workers of the cluster; replace workers of a local cluster that died."""
         workers = self._client.nthreads()
-        if self._local is not None and len(workers) < self._jobs:
-            self._local.scale(self._jobs)
+        if self._local_cluster is not None and len(workers) < self._jobs:
+            self._local_cluster.scale(self._jobs)
         elif not workers and self._threads:
             say("note", "the cluster has no worker any more; waiting for one")
         self._threads = sum(workers.values())
-        self._last_look = time.monotonic()
+        self._last_check_time = time.monotonic()
 
     def _choose_batch_size(self) -> int:
         """Return how many inputs take about a second; 1 until the first batch was timed."""
-        if not self._count:
+        if not self._finished_count:
             return 1
-        return max(1, min(_MAX_BATCH, int(_BATCH_SECONDS * self._count / max(self._seconds, 1e-3))))
+        batch_size = _BATCH_SECONDS * self._finished_count / max(self._finished_seconds, 1e-3)
+        return max(1, min(_MAX_BATCH, int(batch_size)))
 
-    def _receive(self, future: Future[Any], batch: _Batch) -> list[Done]:
+    def _receive_outcomes(self, future: Future[Any], batch: _Batch) -> list[InputOutcome]:
         """Return the outcomes of a batch, or none if its worker died and it will be retried."""
         from distributed import KilledWorker
 
         try:
-            done = self._restore_names(future.result(), batch)
+            outcomes = self._restore_names(future.result(), batch)
         except KilledWorker:
-            if batch.deaths < _MAX_DEATHS:
+            if batch.death_count < _MAX_DEATH_COUNT:
                 # Each input alone, so that the one that workers die of stops no others.
-                self._retries += [_Batch((task,), batch.deaths + 1) for task in batch.tasks]
+                self._retries += [_Batch((task,), batch.death_count + 1) for task in batch.tasks]
                 return []
             error = SudokucryptError(
                 "the workers that worked on it died",
                 hint="give workers more memory, or work on it here without --dask",
             )
-            failure = Failure.of(error)
+            failure = Failure.from_error(error)
             return [
                 (index, Outcome(source=str(item.source), result=failure))
                 for index, item, _ in batch.tasks
@@ -187,24 +190,26 @@ class Cluster:
                 f"the cluster cannot work on pictures: {type(error).__name__}: {error}",
                 hint="install sudokucrypt on every worker",
             ) from error
-        if len(done) < len(batch.tasks):  # another client of the cluster has stopped the run
+        if len(outcomes) < len(batch.tasks):  # another client of the cluster has stopped the run
             raise SudokucryptError("the run was stopped on the cluster")
-        self._count += len(done)
-        self._seconds += sum(outcome.seconds for _, outcome in done)
-        return done
+        self._finished_count += len(outcomes)
+        self._finished_seconds += sum(outcome.seconds for _, outcome in outcomes)
+        return outcomes
 
-    def _restore_names(self, result: list[Done] | Failure, batch: _Batch) -> list[Done]:
+    def _restore_names(
+        self, result: list[InputOutcome] | Failure, batch: _Batch
+    ) -> list[InputOutcome]:
         """Replace absolute paths in outcomes by the names that the user gave."""
         if isinstance(result, Failure):
             raise SudokucryptError(f"a worker cannot begin: {result.error}", hint=result.hint)
         items = {index: item for index, item, _ in batch.tasks}
-        restored = []
+        renamed_outcomes = []
         for index, outcome in result:
             source, report = items[index].source, outcome.result
             if not isinstance(report, Failure) and isinstance(target := report.target, Path):
                 self._folders.add(target.parent)
                 if not source.is_absolute():
-                    relative = Path(str(target).removeprefix(f"{os.getcwd()}/"))
-                    report = replace(report, target=relative)
-            restored.append((index, replace(outcome, source=str(source), result=report)))
-        return restored
+                    relative_path = Path(str(target).removeprefix(f"{os.getcwd()}/"))
+                    report = replace(report, target=relative_path)
+            renamed_outcomes.append((index, replace(outcome, source=str(source), result=report)))
+        return renamed_outcomes

@@ -62,7 +62,7 @@ def _list_profiles(context: click.Context, _: click.Parameter, name: str | None)
 
 def robust_options(command: Command) -> Command:
     """Add the parameters ``robust``, ``profile``, ``max_side`` and ``quality`` to a command."""
-    for add in (
+    for add_option in (
         declared_option(RobustOptions, "quality"),
         declared_option(RobustOptions, "max_side"),
         declared_option(RobustOptions, "profile", callback=_list_profiles, is_eager=True),
@@ -74,7 +74,7 @@ def robust_options(command: Command) -> Command:
             everyday=True,
         ),
     ):
-        command = add(command)
+        command = add_option(command)
     return command
 
 
@@ -94,10 +94,10 @@ def check_robust(*, robust: bool, **service: Any) -> None:
 
 def make_robust(options: ScrambleOptions, **service: Any) -> RobustOptions:
     """Return the options of ``--robust``, with the common options copied from `options`."""
-    shared = {field.name for field in fields(RobustOptions)} & {
+    shared_names = {field.name for field in fields(RobustOptions)} & {
         field.name for field in fields(options)
     }
-    return RobustOptions(**{name: getattr(options, name) for name in shared}, **service)
+    return RobustOptions(**{name: getattr(options, name) for name in shared_names}, **service)
 
 
 _EXAMPLES = {
@@ -204,9 +204,9 @@ def scramble(
         )
         run(batch, work)
         return
-    smallest = run(batch, _make_protecting_work(batch, options, secret))
-    side = options.block_size or 16
-    if options.unit == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
+    shape = run(batch, _make_protecting_work(batch, options, secret))
+    block_size = options.block_size or 16
+    if options.unit == "block" and shape is not None and max(shape[:2]) < 2 * block_size:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
 
 
@@ -287,20 +287,20 @@ def rekey(
     from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
-    other = SecretOptions(
+    new_secret = SecretOptions(
         key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file
     )
     secret = replace(secret, to=(), to_file=())
-    if not (other.key or other.to or other.to_file):
+    if not (new_secret.key or new_secret.to or new_secret.to_file):
         raise click.UsageError("name the new key with --new-key, or recipients with --to")
-    if secret.reads_stdin and other.reads_stdin:
+    if secret.reads_stdin and new_secret.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    new = load_protecting(other, batch.sources)
-    say_who_opens(new)
+    new_keys = load_protecting(new_secret, batch.sources)
+    say_who_opens(new_keys)
     work = Work(
         recipe=operations.rekey,
         options=options,
-        secrets=(secret, other),
-        keys=(load(secret, batch.sources), new),
+        secrets=(secret, new_secret),
+        keys=(load(secret, batch.sources), new_keys),
     )
     run(batch, work, restoring=True)

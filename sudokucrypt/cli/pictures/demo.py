@@ -47,7 +47,8 @@ def command(*, folder: Path | None) -> None:
         folder_names = chain(["sudokucrypt-demo"], numbered_names)
         folder = next(path for path in map(Path, folder_names) if not path.exists())
     names = ("demo.key", "photo.jpg", "encrypted.png", "decrypted.jpg", "side-by-side.png")
-    key_file, photo, encrypted, decrypted, overview = paths = [folder / name for name in names]
+    paths = [folder / name for name in names]
+    key_file, photo_file, encrypted_file, decrypted_file, overview_file = paths
     try:
         for path in paths:
             require_free(path)
@@ -55,28 +56,28 @@ def command(*, folder: Path | None) -> None:
         raise OutputExistsError(str(error), hint="name another folder with -o") from None
     make_folder(folder)
 
-    write_atomically({photo: [_PHOTO.read_bytes()]}, replace=False)
-    click.echo(f"photo:        {photo}")
+    write_atomically({photo_file: [_PHOTO.read_bytes()]}, replace=False)
+    click.echo(f"photo:        {photo_file}")
     Key.generate().to_file(key_file)
     key = Key.from_file(key_file)
     click.echo(f"key {key.id}: {key_file}")
-    encrypt_file(photo, encrypted, key)
-    click.echo(f"encrypted:    {encrypted}")
+    encrypt_file(photo_file, encrypted_file, key)
+    click.echo(f"encrypted:    {encrypted_file}")
     try:
-        decrypt_file(encrypted, folder / "wrong.jpg", Key.generate())
+        decrypt_file(encrypted_file, folder / "wrong.jpg", Key.generate())
     except DecryptionError as error:
         click.echo(f"another key:  refused ({error})")
     else:
         raise SudokucryptError("another key was not refused")
-    decrypt_file(encrypted, decrypted, key)
-    if decrypted.read_bytes() != photo.read_bytes():
+    decrypt_file(encrypted_file, decrypted_file, key)
+    if decrypted_file.read_bytes() != photo_file.read_bytes():
         raise SudokucryptError("the decrypted file differs from the photo")
-    click.echo(f"decrypted:    {decrypted} (the same file, byte for byte)")
+    click.echo(f"decrypted:    {decrypted_file} (the same file, byte for byte)")
 
-    tiles = [(path.name, read_picture(path).pixels) for path in (photo, encrypted, decrypted)]
+    tiles = [(path.name, read_picture(path).pixels) for path in paths[1:4]]
     overview_picture = Picture.plain(_join_side_by_side(tiles))
-    write_atomically({overview: picture_parts(overview_picture, "PNG")}, replace=False)
-    click.echo(f"side by side: {overview}")
+    write_atomically({overview_file: picture_parts(overview_picture, "PNG")}, replace=False)
+    click.echo(f"side by side: {overview_file}")
     say_missing_kernels()
 
 
@@ -93,14 +94,14 @@ def _join_side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
     )
     captions = []
     for index, (name, pixels) in enumerate(tiles):
-        start = index * (width + _GAP)
+        left = index * (width + _GAP)
         # Pixels of small pictures are repeated and not interpolated, which would smooth noise.
         rows = np.arange(height) * len(pixels) // height
         columns = np.arange(width) * pixels.shape[1] // width
-        joined_pixels[:height, start : start + width] = np.atleast_3d(pixels)[rows][:, columns]
-        middle = start + width // 2
+        joined_pixels[:height, left : left + width] = np.atleast_3d(pixels)[rows][:, columns]
+        center = left + width // 2
         captions.append(
-            Text(_CAPTION_HEIGHT - 14, middle, _LETTER_HEIGHT, name, bold=False, color="#16181d")
+            Text(_CAPTION_HEIGHT - 14, center, _LETTER_HEIGHT, name, bold=False, color="#16181d")
         )
     caption_picture = paint(Drawing(_CAPTION_HEIGHT, joined_pixels.shape[1], (), tuple(captions)))
     joined_pixels[height:] = caption_picture.pixels

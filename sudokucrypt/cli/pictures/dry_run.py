@@ -14,21 +14,20 @@ _UNKNOWN_SUFFIX = ".*"
 """Stands for the suffix of a result whose format depends on the content of its input."""
 
 
-def list_results(job: Job, *, restoring: bool, existing: str | None) -> None:
+def list_results(job: Job, *, restoring: bool, existing_note: str | None) -> None:
     """Print each input with the location of its result; no content is read.
 
-    `existing` is printed for results that exist, such as "would be replaced"; with None, an
+    `existing_note` is printed for results that exist, such as "would be replaced"; with None, an
     existing result is printed as an obstacle.
     """
     for item in job.items:
         if item.fault:
             say("error", item.fault)
             continue
-        click.echo(
-            f"{item.source} -> {_predict_result(item, job, restoring=restoring, existing=existing)}"
-        )
-    possible = sum(not item.fault for item in job.items)
-    say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {job.work.word}")
+        result = _predict_result(item, job, restoring=restoring, existing_note=existing_note)
+        click.echo(f"{item.source} -> {result}")
+    count = sum(not item.fault for item in job.items)
+    say("note", f"{count} {'file' if count == 1 else 'files'} would be {job.work.word}")
 
 
 def claim_names(job: Job) -> dict[int, InvalidParameterError]:
@@ -55,7 +54,7 @@ def are_names_predictable(job: Job) -> bool:
     return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN_SUFFIX
 
 
-def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
+def _predict_result(item: Item, job: Job, *, restoring: bool, existing_note: str | None) -> str:
     """Describe where the result of an input would be written, and any obstacle."""
     target = job.name_result(item)
     if target is None:
@@ -71,7 +70,7 @@ def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | No
         return f"{target} ({error})"
     if isinstance(target, Url) or target.suffix == _UNKNOWN_SUFFIX or not exists(target):
         return str(target)
-    return f"{target} ({existing or 'exists'})"
+    return f"{target} ({existing_note or 'exists'})"
 
 
 def _predict_suffix(job: Job) -> str:

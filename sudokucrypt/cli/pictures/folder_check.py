@@ -46,18 +46,18 @@ def check_folder(
         for index, item in enumerate(inputs.items):
             summary.add(index, _check(item, key, options))
             advance(summary.count, len(inputs.items))
-    others = _list_others(inputs)
+    unprotected = _list_others(inputs)
     if as_json:
-        _print_json(summary, others)
+        _print_json(summary, unprotected)
     else:
         if summary.failures:
-            summary.say(resumed=False)
-        for line in others.describe_left_out(all_files=None):
+            summary.print_summary(resumed=False)
+        for line in unprotected.describe_left_out(all_files=None):
             click.echo(f"also there: {line}")
-        other_files = f"{len(others.left_out)} more" if others.left_out else "nothing else"
-        click.echo(f"{summary.done} of {summary.count} open; {other_files} in '{folder}'")
-    if code := summary.code() or int(bool(others.left_out)):
-        raise click.exceptions.Exit(code)
+        remark = f"{len(unprotected.left_out)} more" if unprotected.left_out else "nothing else"
+        click.echo(f"{summary.done_count} of {summary.count} open; {remark} in '{folder}'")
+    if exit_code := summary.find_exit_code() or int(bool(unprotected.left_out)):
+        raise click.exceptions.Exit(exit_code)
 
 
 def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
@@ -77,7 +77,7 @@ def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
             )
         result = FileReport(shape=inspection.record.picture.pixels.shape)
     except Exception as error:
-        result = Failure.of(error)
+        result = Failure.from_error(error)
     return Outcome(source=str(item.source), result=result)
 
 
@@ -92,11 +92,11 @@ def _list_others(inputs: InputFiles) -> InputFiles:
     )
 
 
-def _print_json(summary: Summary, others: InputFiles) -> None:
+def _print_json(summary: Summary, unprotected: InputFiles) -> None:
     fields = {
         "files": summary.count,
-        "open": summary.done,
+        "open": summary.done_count,
         "failed": {source: failure.error for source, failure in summary.failures.values()},
-        "others": {str(path): reason.value[0] for path, reason in others.left_out},
+        "others": {str(path): reason.value[0] for path, reason in unprotected.left_out},
     }
     click.echo(json.dumps(fields, indent=2))

@@ -90,13 +90,13 @@ def _inspect(
     from sudokucrypt.recipes import inspect_file
 
     key = load(secret, (source,)) if secret.is_given else None
-    inspection = inspect_file(Item(source).content(), key, opening)
+    inspection = inspect_file(Item(source).get_content(), key, opening)
     if recipients:
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:
-        _show(*_describe_carrier_image(inspection.sheet, checked=key is not None), as_json=as_json)
+        _show(*_describe_carrier_image(inspection.sheet, has_key=key is not None), as_json=as_json)
     elif inspection.redaction is not None:
-        _show(*_describe_redaction(inspection.redaction, checked=key is not None), as_json=as_json)
+        _show(*_describe_redaction(inspection.redaction, has_key=key is not None), as_json=as_json)
     elif inspection.header is not None:
         _show(*_describe_header(inspection.header, inspection.record), as_json=as_json)
         if inspection.other:
@@ -120,8 +120,8 @@ def _count_recipients(age_file: bytes) -> str:
         stanzas = AgeFile.from_bytes(age_file).stanzas
     except AgeFileError:
         return "damaged"
-    kinds = Counter(stanza.arguments[0] for stanza in stanzas)
-    return ", ".join(f"{count} x {kind[:32]}" for kind, count in kinds.items())
+    kind_counts = Counter(stanza.arguments[0] for stanza in stanzas)
+    return ", ".join(f"{count} x {kind[:32]}" for kind, count in kind_counts.items())
 
 
 def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
@@ -165,23 +165,23 @@ def _describe_header(
     fields, rows = json.loads(header.to_bytes()), _format_rows(header)
     if record is None:
         return fields, rows
-    sealed = list(record.picture.metadata.names())
+    sealed_names = list(record.picture.metadata.names())
     if header.scheme == SCRAMBLE_JPEG.name:  # the file is restored with everything in it
-        sealed += record.picture.dropped
+        sealed_names += record.picture.dropped
     if record.preview is not None:
-        sealed.append("preview")
-    fields |= {"verified": True, "sealed": sealed}
+        sealed_names.append("preview")
+    fields |= {"verified": True, "sealed": sealed_names}
     rows |= {"verified": "yes, this key restores the picture"}
     if record.file is not None:  # the name of the file is only shown by decrypting it
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
-        kind = record.file.type or "unknown type"
-        rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
-    rows |= {"sealed": ", ".join(sealed) or "no metadata"}
+        file_type = record.file.type or "unknown type"
+        rows |= {"holds": f"a file of {record.file.size} bytes, {file_type}"}
+    rows |= {"sealed": ", ".join(sealed_names) or "no metadata"}
     return fields, rows
 
 
 def _describe_carrier_image(
-    match: CarrierMatch, *, checked: bool
+    match: CarrierMatch, *, has_key: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return JSON fields and text rows for a robust picture."""
     from sudokucrypt.robust import NAME, profile_numbered
@@ -197,7 +197,7 @@ def _describe_carrier_image(
         "key_id": header.key_id,
         "salt": header.salt.hex(),
     }
-    if checked:
+    if has_key:
         fields["key"] = "fits the header; nothing shows whether the pixels were changed"
     rows = {}
     for name, value in fields.items():
@@ -207,12 +207,12 @@ def _describe_carrier_image(
 
 
 def _describe_redaction(
-    redaction: Redaction, *, checked: bool
+    redaction: Redaction, *, has_key: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return JSON fields and text rows for a redacted picture."""
-    values = asdict(redaction)
-    fields = {"redaction": values.pop("version"), **values} | (
-        {"verified": True} if checked else {}
+    redaction_fields = asdict(redaction)
+    fields = {"redaction": redaction_fields.pop("version"), **redaction_fields} | (
+        {"verified": True} if has_key else {}
     )
     rows = {
         "shape": " x ".join(map(str, redaction.canvas)),
@@ -220,13 +220,13 @@ def _describe_redaction(
         **{f"layer {number}": str(layer) for number, layer in enumerate(redaction.layers, 1)},
         "permanent": f"{redaction.permanent} pixels",
     }
-    return fields, rows | ({"verified": "yes, this key lifts a cover"} if checked else {})
+    return fields, rows | ({"verified": "yes, this key lifts a cover"} if has_key else {})
 
 
 def _format_rows(header: Header) -> dict[str, str]:
     """Return the fields of a header as rows of text."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
-    extras = header.encrypted_metadata
+    sealed_metadata = header.encrypted_metadata
     return {
         "scheme": header.scheme,
         "shape": " x ".join(map(str, header.shape)),
@@ -234,7 +234,7 @@ def _format_rows(header: Header) -> dict[str, str]:
         "unit": unit,
         "rounds": str(header.rounds),
         **({"segment": f"{header.segment} samples"} if header.segment else {}),
-        **({"extras": f"{len(extras)} bytes"} if extras else {}),
+        **({"extras": f"{len(sealed_metadata)} bytes"} if sealed_metadata else {}),
         "key id": header.key_id,
         **({"to": _count_recipients(header.recipients)} if header.recipients else {}),
         "salt": header.salt.hex() if header.salt else "none",

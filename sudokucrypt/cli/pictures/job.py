@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import click
 
-from sudokucrypt.cli.options import binary_stdout
+from sudokucrypt.cli.options import get_binary_stdout
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.frozen import Frozen
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 InputTask: TypeAlias = "tuple[int, Item, FileReport | None]"
 
 # The index of an input, and its outcome.
-Done: TypeAlias = "tuple[int, Outcome]"
+InputOutcome: TypeAlias = "tuple[int, Outcome]"
 
 
 class Work(Frozen):
@@ -74,12 +74,12 @@ class Naming(Frozen):
 
         `word` is what the command does, such as "scrambled"; it becomes part of the name.
         """
-        if self.output == "-" or (item.piped and self.output is None):
+        if self.output == "-" or (item.is_piped and self.output is None):
             return None
         if self.output is not None and self.folder is None:
             return parse_location(self.output)
         return ResultNaming(
-            source=Path("stdin") if item.piped else item.source,
+            source=Path("stdin") if item.is_piped else item.source,
             word=word,
             folder=None if self.folder is None else self.folder / item.folder,
             template=self.template,
@@ -105,7 +105,7 @@ class Job:
     def make_target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
         """Make the target of a result: stdout, or a location that replaces no claimed file."""
         if (naming := self.name_result(item)) is None:
-            return binary_stdout("a picture")
+            return get_binary_stdout("a picture")
         return RunTarget(naming, claims or self.claims)
 
     def run(
@@ -117,15 +117,15 @@ class Job:
         work, options, layers = self.work, self.work.options, self.work.layers
         if threads is not None and options.threads is None:
             options = replace(options, threads=threads)
-        content, target = item.content(), self.make_target(item, claims)
+        content, target = item.get_content(), self.make_target(item, claims)
         if not layers:
             return work.recipe(content, target, *work.keys, options=options)
-        from sudokucrypt.cli.pictures.regions import layers_in
+        from sudokucrypt.cli.pictures.regions import select_layers
 
         boxes: list[Box] = []
-        chosen = layers_in(layers, item)
-        layers_of_item = [layer.for_picture(item, work.keys, self.masks, boxes) for layer in chosen]
-        report = work.recipe(content, target, layers_of_item, options=options)
+        item_layers = select_layers(layers, item)
+        covers = [layer.make_layer(item, work.keys, self.masks, boxes) for layer in item_layers]
+        report = work.recipe(content, target, covers, options=options)
         if work.found_boxes is not None:
             work.found_boxes[str(item.source)] = boxes
         return report
@@ -143,7 +143,7 @@ class Job:
         If both files still have the sizes that `known_report` of a manifest gives, that report
         is returned. Raised are only errors that stop the whole run, or defer this input.
         """
-        source, started = str(item.source), time.perf_counter()
+        source, start_time = str(item.source), time.perf_counter()
         if known_report is not None and known_report.target is not None:
             sizes = get_file_size(item.source), get_file_size(known_report.target)
             if sizes == (known_report.source_bytes, known_report.target_bytes):
@@ -154,8 +154,8 @@ class Job:
         except (click.ClickException, CostlyDerivationError):
             raise
         except Exception as error:
-            result = Failure.of(error)
-        seconds = round(time.perf_counter() - started, 6)
+            result = Failure.from_error(error)
+        seconds = round(time.perf_counter() - start_time, 6)
         return Outcome(source=source, result=result, seconds=seconds)
 
 
@@ -172,10 +172,10 @@ def read_masks(work: Work) -> dict[Path, NDArray[np.bool_]]:
 class Engine(Protocol):
     """A way to process the inputs of a run: threads, processes or a Dask cluster."""
 
-    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""
         ...
 
-    def stop(self) -> Iterator[list[Done]]:
+    def stop(self) -> Iterator[list[InputOutcome]]:
         """Begin no further input, finish those that were begun, and yield their outcomes."""
         ...

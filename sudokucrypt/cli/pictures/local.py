@@ -41,13 +41,13 @@ def begin_to_import() -> None:
 
 
 @contextmanager
-def cluster(jobs: int) -> Iterator[Any]:
+def run_cluster(jobs: int) -> Iterator[Any]:
     """Run a cluster of `jobs` processes; the caller must defer interrupts while it starts."""
     import dask
     from distributed import LocalCluster
 
     _remove_folders_of_killed_runs()
-    settings = {
+    dask_settings = {
         "logging": {"distributed": "critical", "tornado": "critical"},
         "distributed.deploy.lost-worker-timeout": "2s",
         # No web pages about the work, which other users could read.
@@ -59,21 +59,21 @@ def cluster(jobs: int) -> Iterator[Any]:
         "distributed.nanny.pre-spawn-environ": _ENVIRONMENT,
     }
     with (
-        TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-") as scratch,
-        dask.config.set(settings),
+        TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-") as scratch_folder,
+        dask.config.set(dask_settings),
         ignore_current_folder(),
         # Temporary certificates keep other users of this machine from connecting to workers.
         LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
             dashboard_address="127.0.0.1:0",
-            local_directory=scratch,
+            local_directory=scratch_folder,
             security=True,
             silence_logs=logging.CRITICAL,
             preload=[_WORKER_MODULE],
-        ) as running,
+        ) as local_cluster,
     ):
-        yield running
+        yield local_cluster
 
 
 def _remove_folders_of_killed_runs() -> None:
@@ -81,19 +81,19 @@ def _remove_folders_of_killed_runs() -> None:
     if os.name == "nt":  # a process cannot be asked there whether it still runs
         return
     for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
-        number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
+        process_number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         with suppress(OSError):
             status = path.lstat()
             if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
                 continue
-            if not number.isdecimal() or not _is_running(int(number)):
+            if not process_number.isdecimal() or not _is_running(int(process_number)):
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _is_running(process: int) -> bool:
+def _is_running(process_number: int) -> bool:
     """Return whether a process with this number is running."""
     try:
-        os.kill(process, 0)
+        os.kill(process_number, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:

@@ -29,15 +29,15 @@ _FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
 class Manifest:
     """A file that gets a line for each finished input; use it in a `with` statement.
 
-    It is locked against other runs. `run` is the id of the run (see `run_id`); lines with another
-    id are ignored. An existing manifest is continued with `resume` and overwritten with `replace`;
-    without either, `OutputExistsError` is raised. Raises `FormatError` if `path` is no manifest,
+    It is locked against other runs. `run_id` is from `compute_run_id`; lines with another id are
+    ignored. An existing manifest is continued with `resume` and overwritten with `replace`; without
+    either, `OutputExistsError` is raised. Raises `FormatError` if `path` is no manifest,
     without changing the file, and `SudokucryptError` if it cannot be written.
     """
 
-    def __init__(self, path: Path, run: str, *, resume: bool, replace: bool) -> None:
+    def __init__(self, path: Path, run_id: str, *, resume: bool, replace: bool) -> None:
         self.path = path
-        self._run = run
+        self._run_id = run_id
         # The offset of the last line about each input. Keys are hashes instead of names, so that
         # a million inputs take only 100 MB.
         self._offsets: dict[int, int] = {}
@@ -52,14 +52,14 @@ class Manifest:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
                 raise self._make_error(OSError(0, "it is not a regular file"))
             self._lock()
-            end = self._read()
-            if end and not (resume or replace):
+            end_offset = self._read_offsets()
+            if end_offset and not (resume or replace):
                 raise OutputExistsError(
                     f"'{path}' exists",
                     hint="--resume goes on with the run that wrote it, --force begins a new one",
                 )
             # A killed run may have left an incomplete last line.
-            self._file.truncate(0 if replace else end)
+            self._file.truncate(0 if replace else end_offset)
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError) and not isinstance(error, SudokucryptError):
@@ -73,9 +73,9 @@ class Manifest:
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         self._file.close()
 
@@ -84,15 +84,15 @@ class Manifest:
 
         Layers that stay covered are numbered from 1, since a line only has their count.
         """
-        start = self._offsets.get(hash(source))
-        if start is None:
+        line_start = self._offsets.get(hash(source))
+        if line_start is None:
             return None
-        self._file.seek(start)
+        self._file.seek(line_start)
         line = json.loads(self._file.readline(_LINE_LIMIT))
         values = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
         if line["source"] != source or [type(value) for value in values] != [str, int, int]:
             return None
-        if type(covered := line.get("covered", 0)) is not int:
+        if type(covered_count := line.get("covered", 0)) is not int:
             return None
         return FileReport(
             shape=(),
@@ -100,7 +100,7 @@ class Manifest:
             kept=True,
             source_bytes=line["source_bytes"],
             target_bytes=line["target_bytes"],
-            covered=tuple(range(1, covered + 1)),
+            covered=tuple(range(1, covered_count + 1)),
         )
 
     def write(self, outcomes: Iterable[Outcome]) -> None:
@@ -109,10 +109,10 @@ class Manifest:
         if not lines:
             return
         # All lines at once, since each wait for the disk takes long.
-        data = memoryview("".join(lines).encode("ascii"))
+        unwritten = memoryview("".join(lines).encode("ascii"))
         try:
-            while data:
-                data = data[self._file.write(data) :]
+            while unwritten:
+                unwritten = unwritten[self._file.write(unwritten) :]
             flush(self._file.fileno())
         except OSError as error:
             raise self._make_error(error) from error
@@ -126,7 +126,7 @@ class Manifest:
             "seconds": outcome.seconds,
             "kept": getattr(result, "kept", False),
             "covered": len(getattr(result, "covered", ())),
-            "run": self._run,
+            "run": self._run_id,
         }
         return json.dumps(fields, default=_format_value) + "\n"
 
@@ -143,10 +143,10 @@ class Manifest:
         except OSError:  # a file system without locks
             return
 
-    def _read(self) -> int:
+    def _read_offsets(self) -> int:
         """Store the offsets of lines of this run; return where the last complete line ends."""
         self._file.seek(0)
-        start, line_number = 0, 0
+        line_start, line_number = 0, 0
         with contextlib.closing(os.fdopen(os.dup(self._file.fileno()), "rb")) as file:
             while line := file.readline(_LINE_LIMIT):
                 line_number += 1
@@ -155,20 +155,20 @@ class Manifest:
                     if len(line) == _LINE_LIMIT or not is_own_line:
                         raise self._make_format_error(line_number)
                     break  # a killed process did not finish this line
-                self._store_offset(line, start, line_number)
-                start += len(line)
-        return start
+                self._store_offset(line, line_start, line_number)
+                line_start += len(line)
+        return line_start
 
-    def _store_offset(self, line: bytes, start: int, line_number: int) -> None:
+    def _store_offset(self, line: bytes, line_start: int, line_number: int) -> None:
         try:
             fields = json.loads(line)
-            source, error, run = fields["source"], fields["error"], fields["run"]
+            source, error, run_id = fields["source"], fields["error"], fields["run"]
         except (ValueError, LookupError, TypeError, RecursionError):
             raise self._make_format_error(line_number) from None
         if not isinstance(source, str):
             raise self._make_format_error(line_number)
-        if run == self._run and error is None:
-            self._offsets[hash(source)] = start
+        if run_id == self._run_id and error is None:
+            self._offsets[hash(source)] = line_start
         else:
             self._offsets.pop(hash(source), None)
 

@@ -40,7 +40,7 @@ class Failure(FrozenValue):
     code: int  # the exit code
 
     @classmethod
-    def of(cls, error: Exception) -> Failure:
+    def from_error(cls, error: Exception) -> Failure:
         """Describe an error as a failure."""
         return cls(error=describe(error), hint=find_hint(error), code=find_exit_code(error))
 
@@ -58,17 +58,18 @@ class Tally(Generic[_Thing]):
     """Counts of equal things, in the order of the inputs, although inputs finish in any order."""
 
     def __init__(self) -> None:
-        self._met: dict[_Thing, tuple[tuple[int, int], int]] = {}
+        self._first_and_count: dict[_Thing, tuple[tuple[int, int], int]] = {}
 
     def add(self, thing: _Thing, index: int, position: int = 0) -> None:
         """Count a thing that the outcome of input `index` lists at `position`."""
-        first, count = self._met.get(thing, ((index, position), 0))
-        self._met[thing] = min(first, (index, position)), count + 1
+        first_position, count = self._first_and_count.get(thing, ((index, position), 0))
+        self._first_and_count[thing] = min(first_position, (index, position)), count + 1
 
-    def counts(self) -> dict[_Thing, int]:
+    def list_counts(self) -> dict[_Thing, int]:
         """Return how often each thing was added, sorted by its first input."""
         return {
-            thing: count for thing, (_, count) in sorted(self._met.items(), key=_get_first_position)
+            thing: count
+            for thing, (_, count) in sorted(self._first_and_count.items(), key=_get_first_position)
         }
 
 
@@ -80,24 +81,24 @@ def _get_first_position(item: tuple[object, tuple[tuple[int, int], int]]) -> tup
 class Summary:
     """The outcome of a run: numbers of results, and the failures by the index of their input."""
 
-    word: str  # what was done, as in "scrambled"
-    done: int = 0
-    kept: int = 0
+    participle: str  # what was done, as in "scrambled"
+    done_count: int = 0
+    kept_count: int = 0
     # The path of each input that failed, and why.
     failures: dict[int, tuple[str, Failure]] = field(default_factory=dict)
-    partial: bool = False  # whether layers of any result stay covered
-    renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
-    smallest: tuple[int, ...] | None = None  # shape of the smallest picture that was written
-    sealed: int = 0  # number of written pictures with covers that a key lifts
-    _reasons: Tally[str] = field(default_factory=Tally)
-    _dropped: Tally[str] = field(default_factory=Tally)
-    _rough: Tally[str] = field(default_factory=Tally)
-    _bytes: tuple[int, int] = 0, 0  # total size of inputs and results in mode "pixels"
+    has_covered_layers: bool = False  # whether layers of any result stay covered
+    renamed_files: dict[int, tuple[str, str]] = field(default_factory=dict)
+    smallest_shape: tuple[int, ...] | None = None  # shape of the smallest picture that was written
+    sealed_count: int = 0  # number of written pictures with covers that a key lifts
+    _pixel_reasons: Tally[str] = field(default_factory=Tally)
+    _dropped_names: Tally[str] = field(default_factory=Tally)
+    _rough_notes: Tally[str] = field(default_factory=Tally)
+    _pixel_bytes: tuple[int, int] = 0, 0  # total size of inputs and results in mode "pixels"
 
     @property
     def count(self) -> int:
         """The number of inputs that are finished: done, kept or failed."""
-        return self.done + self.kept + len(self.failures)
+        return self.done_count + self.kept_count + len(self.failures)
 
     def add(self, index: int, outcome: Outcome) -> None:
         """Count the outcome of the input with this index."""
@@ -105,58 +106,58 @@ class Summary:
         if isinstance(report, Failure):
             self.failures[index] = outcome.source, report
             return
-        self.partial |= bool(report.covered)
+        self.has_covered_layers |= bool(report.covered)
         if report.kept:
-            self.kept += 1
+            self.kept_count += 1
             return
-        self.done += 1
-        self.sealed += report.layers > 0
-        if rough := make_rough_note(report):
-            self._rough.add(rough, index)
+        self.done_count += 1
+        self.sealed_count += report.layers > 0
+        if rough_note := make_rough_note(report):
+            self._rough_notes.add(rough_note, index)
         if report.mode == "pixels":
-            input_bytes, output_bytes = self._bytes
-            self._bytes = (
+            input_bytes, output_bytes = self._pixel_bytes
+            self._pixel_bytes = (
                 input_bytes + (report.source_bytes or 0),
                 output_bytes + (report.target_bytes or 0),
             )
         if report.renamed is not None:
-            self.renamed[index] = report.renamed, str(report.target)
+            self.renamed_files[index] = report.renamed, str(report.target)
         for position, name in enumerate(report.dropped):
-            self._dropped.add(name, index, position)
+            self._dropped_names.add(name, index, position)
         if report.pixels_because is not None:
-            self._reasons.add(report.pixels_because, index)
-        if self.smallest is None or max(report.shape[:2]) < max(self.smallest[:2]):
-            self.smallest = report.shape
+            self._pixel_reasons.add(report.pixels_because, index)
+        if self.smallest_shape is None or max(report.shape[:2]) < max(self.smallest_shape[:2]):
+            self.smallest_shape = report.shape
 
-    def say(self, *, resumed: bool) -> None:
+    def print_summary(self, *, resumed: bool) -> None:
         """Print the summary; `resumed`: also count results that existed before the run."""
-        say_pixels(self.word, self._reasons.counts())
-        renamed = [names for _, names in sorted(self.renamed.items())]
-        for sealed, target in renamed[:_MAX_NAMES]:
-            say_renamed(sealed, target)
+        say_pixels(self.participle, self._pixel_reasons.list_counts())
+        renamed = [names for _, names in sorted(self.renamed_files.items())]
+        for sealed_name, target in renamed[:_MAX_NAMES]:
+            say_renamed(sealed_name, target)
         if len(renamed) > _MAX_NAMES:
             say("note", f"{len(renamed) - _MAX_NAMES} more sealed names were changed")
-        if dropped := self._dropped.counts():
-            names = ", ".join(dropped)
-            exact = "" if self._rough.counts() else "; the samples are exact"
-            say("note", f"not carried over from some: {names}{exact}")
-        rough = Counter(self._rough.counts())
-        for note, count in rough.most_common(_MAX_NAMES):
+        if dropped_counts := self._dropped_names.list_counts():
+            names = ", ".join(dropped_counts)
+            exactness = "" if self._rough_notes.list_counts() else "; the samples are exact"
+            say("note", f"not carried over from some: {names}{exactness}")
+        rough_counts = Counter(self._rough_notes.list_counts())
+        for note, count in rough_counts.most_common(_MAX_NAMES):
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
-        if len(rough) > _MAX_NAMES:
+        if len(rough_counts) > _MAX_NAMES:
             say("note", "the others were restored with similar quality")
-        say_growth(*self._bytes)
-        already_there = f", {self.kept} already there" if resumed or self.kept else ""
-        say("note", f"{self.done} {self.word}{already_there}, {len(self.failures)} failed")
+        say_growth(*self._pixel_bytes)
+        kept_text = f", {self.kept_count} already there" if resumed or self.kept_count else ""
+        say("note", f"{self.done_count} {self.participle}{kept_text}, {len(self.failures)} failed")
         self._say_failures(resumed=resumed)  # last, where they are seen
 
-    def code(self) -> int:
+    def find_exit_code(self) -> int:
         """Return the exit code that all failures share, or 1 if their codes differ.
 
         Without failures it is `PARTIAL` if a result still has covered layers, otherwise 0.
         """
         codes = {failure.code for _, failure in self.failures.values()}
-        return min(codes, default=PARTIAL * self.partial) if len(codes) < 2 else 1
+        return min(codes, default=PARTIAL * self.has_covered_layers) if len(codes) < 2 else 1
 
     def _say_failures(self, *, resumed: bool) -> None:
         """Print each kind of failure once with the names of its inputs, and each hint once."""
@@ -165,20 +166,20 @@ class Summary:
         for source, failure in failures:
             groups.setdefault(_remove_names(source, failure), []).append(source)
         for source, failure in failures:
-            group = groups[_remove_names(source, failure)]
-            if not group:
+            sources = groups[_remove_names(source, failure)]
+            if not sources:
                 continue
-            text = failure.error
-            say("error", text if f"{source}'" in text else f"'{source}': {text}")
-            if len(group) > _MAX_NAMES:
-                names = list_first_names(group[1:])
-                say("error", f"the same for {len(group) - 1} more inputs: {names}")
-                group.clear()  # all inputs of this group have been named
+            message = failure.error
+            say("error", message if f"{source}'" in message else f"'{source}': {message}")
+            if len(sources) > _MAX_NAMES:
+                names = list_first_names(sources[1:])
+                say("error", f"the same for {len(sources) - 1} more inputs: {names}")
+                sources.clear()  # all inputs of this group have been named
         for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        exists = find_exit_code(OutputExistsError(""))
-        if not resumed and any(failure.code == exists for _, failure in failures):
+        exists_code = find_exit_code(OutputExistsError(""))
+        if not resumed and any(failure.code == exists_code for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
@@ -188,8 +189,8 @@ def _remove_names(source: str, failure: Failure) -> str:
     return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
-def say_pixels(word: str, reasons: Mapping[str, int]) -> None:
+def say_pixels(participle: str, reasons: Mapping[str, int]) -> None:
     """Print how many pictures were protected as pixels instead of as files, for each reason."""
     for reason, count in reasons.items():
         subject = "the pixels" if count == 1 else f"the pixels of {count} pictures"
-        say("note", f"{word} {subject} ({reason}); 'encrypt' keeps the very file")
+        say("note", f"{participle} {subject} ({reason}); 'encrypt' keeps the very file")

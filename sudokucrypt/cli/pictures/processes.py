@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures.job import Done, Engine, InputTask, Job
+    from sudokucrypt.cli.pictures.job import Engine, InputOutcome, InputTask, Job
     from sudokucrypt.storage import Location
 
 # Inputs that each process has at a time, so that it never waits for the next one.
@@ -81,7 +81,7 @@ def _can_fork(job: Job) -> bool:
         sys.platform == "linux"
         and threading.active_count() == 1
         and job.work.found_boxes is None
-        and not any(item.piped for item in job.items)
+        and not any(item.is_piped for item in job.items)
         and not any(
             isinstance(secret, Passphrase) for key in job.work.keys for secret in split_key(key)
         )
@@ -90,25 +90,25 @@ def _can_fork(job: Job) -> bool:
 
 def _is_worthwhile(items: Sequence[Item]) -> bool:
     """Return whether the inputs are enough work to pay for the start of processes."""
-    count = 0
+    piece_count = 0
     for item in items:
-        count += (
+        piece_count += (
             1 + (get_file_size(item.source) or 0) // _PIECE_BYTES
             if isinstance(item.source, Path)
             else 1
         )
-        if count >= _MIN_INPUTS:
+        if piece_count >= _MIN_INPUTS:
             return len(items) > 1
     return False
 
 
 def _count_that_fit(items: Sequence[Item]) -> int:
     """Return how many inputs of the largest size fit into free memory; at least one."""
-    largest = max(
+    largest_size = max(
         (get_file_size(item.source) or 0 for item in items if isinstance(item.source, Path)),
         default=0,
     )
-    return max(1, _measure_free_memory() // (_BASE_BYTES + _COPIES_IN_MEMORY * largest))
+    return max(1, _measure_free_memory() // (_BASE_BYTES + _COPIES_IN_MEMORY * largest_size))
 
 
 def _measure_free_memory() -> int:
@@ -118,8 +118,8 @@ def _measure_free_memory() -> int:
         text = Path("/proc/meminfo").read_text("ascii")
         free_bytes = int(text.partition("MemAvailable:")[2].split()[0]) << 10
     with suppress(OSError, ValueError):
-        limit, used = (int(path.read_text("ascii")) for path in _MEMORY_FILES)
-        free_bytes = min(free_bytes, max(0, limit - used))
+        limit_bytes, used_bytes = (int(path.read_text("ascii")) for path in _MEMORY_FILES)
+        free_bytes = min(free_bytes, max(0, limit_bytes - used_bytes))
     return free_bytes
 
 
@@ -139,18 +139,18 @@ class _RemoteClaims(Claims):
 
     def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
         """Reserve a location for the result of one input, or raise the error of the parent."""
-        self._ask("claim", location, source, sealed=sealed)
+        self._ask_parent("claim", location, source, sealed=sealed)
 
     def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
         """Raise the error of the parent if a location is not free."""
-        self._ask("check", location, source, sealed=sealed)
+        self._ask_parent("check", location, source, sealed=sealed)
 
     def is_shared(self, location: Location, source: Location) -> bool:
         """Return whether the parent gave the location to the result of another input, too."""
-        return bool(self._ask("is_shared", location, source))
+        return bool(self._ask_parent("is_shared", location, source))
 
-    def _ask(self, name: str, *arguments: Location, **options: bool) -> object:
-        self._connection.send((name, arguments, options))
+    def _ask_parent(self, method_name: str, *arguments: Location, **options: bool) -> object:
+        self._connection.send((method_name, arguments, options))
         while isinstance(answer := self._connection.recv(), tuple):
             self._tasks.append(answer)
         if isinstance(answer, Exception):
@@ -175,47 +175,47 @@ class Processes:
             self._threads = max(1, workers.threads // jobs)
         self._job, self._jobs = job, jobs
         self._children: list[_Child] = []
-        self._done: list[Done] = []
-        self._fault: click.ClickException | None = None  # the error that stops the run
-        self._stopped = mmap.mmap(-1, 1)  # 1 once the run is stopped; shared with all processes
-        self._unnamed: set[int] = set()  # the inputs whose results have no name yet
-        self._writers: dict[Location, int] = {}  # for each name, the last input that got it
+        self._outcomes: list[InputOutcome] = []
+        self._stopping_error: click.ClickException | None = None  # the error that stops the run
+        self._stop_flag = mmap.mmap(-1, 1)  # 1 once the run is stopped; shared with all processes
+        self._unnamed_inputs: set[int] = set()  # the inputs whose results have no name yet
+        self._last_writers: dict[Location, int] = {}  # for each name, the last input that got it
 
-    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""
-        remaining = iter(tasks)
+        remaining_tasks = iter(tasks)
         while True:
-            self._distribute(remaining)
+            self._distribute_tasks(remaining_tasks)
             if not any(child.tasks for child in self._children):
                 break
-            yield from self._gather()
-        self._end()
+            yield from self._gather_outcomes()
+        self._end_children()
 
-    def stop(self) -> Iterator[list[Done]]:
+    def stop(self) -> Iterator[list[InputOutcome]]:
         """Finish the inputs that were begun, so that no file is incomplete."""
-        self._stopped[0], self._fault = 1, None
-        while self._done or any(child.tasks for child in self._children):
-            yield from self._gather()
-        self._end()
+        self._stop_flag[0], self._stopping_error = 1, None
+        while self._outcomes or any(child.tasks for child in self._children):
+            yield from self._gather_outcomes()
+        self._end_children()
 
-    def _distribute(self, remaining: Iterator[InputTask]) -> None:
+    def _distribute_tasks(self, remaining_tasks: Iterator[InputTask]) -> None:
         """Send inputs to the processes, first to those with the fewest."""
-        for depth in range(1, _QUEUE_LENGTH + 1):
-            for number in range(self._jobs):
-                if number < len(self._children) and len(self._children[number].tasks) >= depth:
+        for queue_length in range(1, _QUEUE_LENGTH + 1):
+            for index in range(self._jobs):
+                if index < len(self._children) and len(self._children[index].tasks) >= queue_length:
                     continue
-                if (task := next(remaining, None)) is None:
+                if (task := next(remaining_tasks, None)) is None:
                     return
                 with defer_interrupts():
-                    if number == len(self._children) and not self._add_child():
-                        self._send(self._children[0], task)
+                    if index == len(self._children) and not self._add_child():
+                        self._send_task(self._children[0], task)
                         return
-                    self._send(self._children[number], task)
+                    self._send_task(self._children[index], task)
 
     def _add_child(self) -> bool:
         """Start another process; return False if the system allows no more of them."""
         try:
-            self._children.append(self._fork())
+            self._children.append(self._fork_child())
         except OSError as error:
             if not self._children:
                 raise SudokucryptError(
@@ -225,95 +225,95 @@ class Processes:
             return False
         return True
 
-    def _send(self, child: _Child, task: InputTask) -> None:
+    def _send_task(self, child: _Child, task: InputTask) -> None:
         child.tasks.append(task)
-        self._unnamed.add(task[0])
-        with suppress(OSError):  # the process has died, which `_receive` notices
+        self._unnamed_inputs.add(task[0])
+        with suppress(OSError):  # the process has died, which `_receive_message` notices
             child.connection.send(task)
 
-    def _gather(self) -> Iterator[list[Done]]:
+    def _gather_outcomes(self) -> Iterator[list[InputOutcome]]:
         """Wait for messages, answer questions, and yield the outcomes that have arrived."""
         connections = [child.connection for child in self._children if child.tasks]
-        ready = wait(connections) if connections else []
+        ready_ends = wait(connections) if connections else []
         with defer_interrupts():  # an interrupt must not lose a message that somebody waits for
-            for child in [child for child in self._children if child.connection in ready]:
-                self._receive(child)
-            self._answer()
-        while self._done:
-            yield [self._done.pop(0)]
-        if self._fault is not None:
-            raise self._fault
+            for child in [child for child in self._children if child.connection in ready_ends]:
+                self._receive_message(child)
+            self._answer_questions()
+        while self._outcomes:
+            yield [self._outcomes.pop(0)]
+        if self._stopping_error is not None:
+            raise self._stopping_error
 
-    def _receive(self, child: _Child) -> None:
+    def _receive_message(self, child: _Child) -> None:
         """Receive a message of a process: a question, or the outcome of an input."""
         try:
             message = child.connection.recv()
         except (EOFError, OSError):
-            self._replace(child)
+            self._replace_child(child)
             return
         if isinstance(message, tuple):
             child.question = message
             return
         index, _, _ = child.tasks.popleft()
-        self._unnamed.discard(index)
+        self._unnamed_inputs.discard(index)
         if isinstance(message, Outcome):
-            self._done.append((index, message))
-        elif message is not None and not self._stopped[0]:
-            self._fault = message
+            self._outcomes.append((index, message))
+        elif message is not None and not self._stop_flag[0]:
+            self._stopping_error = message
 
-    def _answer(self) -> None:
+    def _answer_questions(self) -> None:
         """Answer questions about names, in the order of the inputs."""
         children = [child for child in self._children if child.question is not None]
         for child in sorted(children, key=lambda child: child.tasks[0][0]):
             index = child.tasks[0][0]
-            if child.question is None or min(self._unnamed, default=index) < index:
+            if child.question is None or min(self._unnamed_inputs, default=index) < index:
                 continue
-            name, arguments, options = child.question
+            method_name, arguments, options = child.question
             if self._is_being_written(arguments[0], index):
                 continue  # this input is compared with the result of that one, once it is written
             child.question = None
             try:
-                answer = getattr(self._job.claims, name)(*arguments, **options)
+                answer = getattr(self._job.claims, method_name)(*arguments, **options)
             except SudokucryptError as error:
                 answer = error
-            if name == "claim":
-                self._unnamed.discard(index)
-                self._writers[arguments[0]] = index
+            if method_name == "claim":
+                self._unnamed_inputs.discard(index)
+                self._last_writers[arguments[0]] = index
             with suppress(OSError):
                 child.connection.send(answer)
 
     def _is_being_written(self, location: Location, index: int) -> bool:
         """Return whether an earlier input with the same result location is unfinished."""
-        writer = self._writers.get(location, index)
+        writer = self._last_writers.get(location, index)
         return writer < index and any(
             writer == task[0] for child in self._children for task in child.tasks
         )
 
-    def _replace(self, child: _Child) -> None:
+    def _replace_child(self, child: _Child) -> None:
         """Start a process in place of one that died; the input that it worked on has failed."""
         child.process.join()
         child.connection.close()
         failed_task, *other_tasks = child.tasks
-        number = self._children.index(child)
+        index = self._children.index(child)
         try:
-            self._children[number] = self._fork()
+            self._children[index] = self._fork_child()
             for task in other_tasks:
-                self._send(self._children[number], task)
+                self._send_task(self._children[index], task)
         except OSError:  # its inputs fail too: in another process they could wait for each other
             self._children.remove(child)
             self._jobs = max(1, len(self._children))
-            self._fail(*other_tasks)
-        self._fail(failed_task)
+            self._fail_tasks(*other_tasks)
+        self._fail_tasks(failed_task)
 
-    def _fail(self, *tasks: InputTask) -> None:
+    def _fail_tasks(self, *tasks: InputTask) -> None:
         """Report inputs as failed because their process has died."""
         error = SudokucryptError(
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
-        failure = Failure.of(error)
+        failure = Failure.from_error(error)
         for index, item, _ in tasks:
-            self._unnamed.discard(index)
-            self._done.append((index, Outcome(source=str(item.source), result=failure)))
+            self._unnamed_inputs.discard(index)
+            self._outcomes.append((index, Outcome(source=str(item.source), result=failure)))
             self._remove_leftovers(item)
 
     def _remove_leftovers(self, item: Item) -> None:
@@ -323,11 +323,11 @@ class Processes:
             if isinstance(folder, Path):
                 sweep(folder)
 
-    def _fork(self) -> _Child:
+    def _fork_child(self) -> _Child:
         parent_end, child_end = multiprocessing.Pipe()
-        inherited = [parent_end, *(child.connection for child in self._children)]
+        inherited_ends = [parent_end, *(child.connection for child in self._children)]
         process = multiprocessing.get_context("fork").Process(
-            target=self._work, args=(child_end, inherited), daemon=True
+            target=self._run_child, args=(child_end, inherited_ends), daemon=True
         )
         blocked_signals = {signal.SIGINT, signal.SIGHUP}
         old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, blocked_signals)
@@ -341,14 +341,14 @@ class Processes:
         child_end.close()
         return _Child(process, parent_end)
 
-    def _work(self, connection: Connection, inherited: Sequence[Connection]) -> None:
+    def _run_child(self, connection: Connection, inherited_ends: Sequence[Connection]) -> None:
         """Work on inputs in a child process, until the parent has no more or has ended."""
         for signum in (signal.SIGINT, signal.SIGHUP):  # the parent decides when to stop
             signal.signal(signum, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
-            for parent_end in inherited:
+            for parent_end in inherited_ends:
                 parent_end.close()
             remote_claims = _RemoteClaims(self._job.claims, connection)
             # Names that do not depend on content were claimed before the processes began.
@@ -356,7 +356,7 @@ class Processes:
             claims = local_claims if are_names_predictable(self._job) else remote_claims
             while True:
                 task = remote_claims.receive_task()
-                connection.send(None if self._stopped[0] else self._find_outcome(task, claims))
+                connection.send(None if self._stop_flag[0] else self._find_outcome(task, claims))
         finally:  # skip the clean-up of the parent, which also reports errors
             os._exit(0)
 
@@ -369,7 +369,7 @@ class Processes:
         except click.ClickException as error:
             return type(error)(error.message)
 
-    def _end(self) -> None:
+    def _end_children(self) -> None:
         """End all processes, which are idle now."""
         for child in self._children:
             child.connection.close()

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures import boxes as lists
+    from sudokucrypt.cli.pictures import boxes as box_lists
     from sudokucrypt.cli.pictures import job as jobs
     from sudokucrypt.cli.pictures.boxes import Box
 else:  # late, so that a misspelt option is answered at once
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
-    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
+    box_lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 _EXAMPLES = {
     "redact": """\
@@ -91,10 +91,10 @@ class LayeredCommand(GroupedCommand):
             for name, layer_options in _split_at_layers(args, ctx)
         ]
         common_options, layers = groups[0][1], []
-        faces = any("faces" in options for _, options in groups)
+        any_layer_has_faces = any("faces" in options for _, options in groups)
         for name, options in groups:
             if "face_margin" in options and not (
-                faces if options is common_options else "faces" in options
+                any_layer_has_faces if options is common_options else "faces" in options
             ):
                 raise click.UsageError("--face-margin goes with --faces", ctx)
             if options is common_options:
@@ -103,16 +103,16 @@ class LayeredCommand(GroupedCommand):
             not_inherited = _AREA_PARAMETERS | (
                 _KEY_PARAMETERS if layer_options.keys() & _KEY_PARAMETERS else set()
             )
-            inherited = {
+            defaults = {
                 name: common_options[name]
                 for name in common_options.keys() & _LAYER_PARAMETERS - not_inherited
             }
-            if layer_options.keys() & _KEY_PARAMETERS and "permanent" in inherited | layer_options:
+            if layer_options.keys() & _KEY_PARAMETERS and "permanent" in defaults | layer_options:
                 raise click.UsageError(
                     f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
                     ctx,
                 )
-            layers.append([*_join_arguments(inherited | layer_options), "--", name])
+            layers.append([*_join_arguments(defaults | layer_options), "--", name])
         inputs = [text for _, options in groups for text in options.pop("sources", ())]
         ctx.meta[_LAYERS_KEY] = layers
         command_arguments = [text for _, options in groups for text in _join_arguments(options)]
@@ -120,17 +120,17 @@ class LayeredCommand(GroupedCommand):
 
     def _group_by_parameter(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
         """Group the arguments of a command line by the parameter that they belong to."""
-        values, _, order = self.make_parser(ctx).parse_args(args)
+        values, _, given_parameters = self.make_parser(ctx).parse_args(args)
         arguments: dict[str, list[str]] = {}
-        for parameter in dict.fromkeys(order):
-            value, form = values[str(parameter.name)], parameter.opts[-1]
+        for parameter in dict.fromkeys(given_parameters):
+            value, name = values[str(parameter.name)], parameter.opts[-1]
             if isinstance(value, tuple):  # inputs
                 texts = list(value)
             elif getattr(parameter, "is_flag", False):
-                texts = [form]
+                texts = [name]
             else:
                 items = value if isinstance(value, list) else [value]
-                texts = [text for item in items if isinstance(item, str) for text in (form, item)]
+                texts = [text for item in items if isinstance(item, str) for text in (name, item)]
             arguments[str(parameter.name)] = texts
         return arguments
 
@@ -138,16 +138,16 @@ class LayeredCommand(GroupedCommand):
 def _split_at_layers(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
     """Return the name and arguments of each layer; the first item, without name, is for all."""
     groups: list[tuple[str, list[str]]] = [("", [])]
-    remaining = [*args]
-    while remaining:
-        text = remaining.pop(0)
-        first, equals_sign, value = text.partition("=")
-        if first != "--layer":
-            operands = remaining if text == "--" else []
-            groups[-1][1].extend([text, *operands])
-            remaining = remaining[len(operands) :]
-        elif equals_sign or (remaining and not remaining[0].startswith("-")):
-            groups.append((value if equals_sign else remaining.pop(0), []))
+    remaining_arguments = [*args]
+    while remaining_arguments:
+        argument = remaining_arguments.pop(0)
+        option_name, equals_sign, value = argument.partition("=")
+        if option_name != "--layer":
+            operands = remaining_arguments if argument == "--" else []
+            groups[-1][1].extend([argument, *operands])
+            remaining_arguments = remaining_arguments[len(operands) :]
+        elif equals_sign or (remaining_arguments and not remaining_arguments[0].startswith("-")):
+            groups.append((value if equals_sign else remaining_arguments.pop(0), []))
         else:
             raise click.UsageError("--layer takes the name of a layer", context)
     return groups
@@ -220,10 +220,10 @@ def redact(
     check_layers([layer.region for layer in layers], region, to_stdout=batch.to_stdout)
     _check_keys([secret, *(layer.secret for layer in layers)], layers)
     if boxes_out is not None:
-        _check_boxes_out(boxes_out, batch, layers, replacing=options.replace)
+        _check_boxes_out(boxes_out, batch, layers, replaces_file=options.replace)
     options = replace(options, cover=normalize_cover(options.cover))
     if not (yes or batch.dry_run or preview):
-        _confirm(batch, permanent=[layer.permanent for layer in layers])
+        _confirm(batch, permanent_flags=[layer.permanent for layer in layers])
     layer_secrets = [] if preview else [layer.secret for layer in layers if not layer.permanent]
     secrets = tuple(dict.fromkeys(layer_secrets))
     layer_options = (
@@ -257,7 +257,7 @@ def redact(
     finally:
         if boxes_out is not None and found_boxes:
             all_boxes = (box for _, boxes in sorted(found_boxes.items()) for box in boxes)
-            lists.write_boxes(boxes_out, all_boxes, replace=options.replace)
+            box_lists.write_boxes(boxes_out, all_boxes, replace=options.replace)
 
 
 class _Layer(NamedTuple):
@@ -296,7 +296,7 @@ def _read_layers(context: click.Context) -> list[_Layer]:
         with _layer.make_context("--layer", list(arguments), parent=context) as layer_context:
             _layer.invoke(layer_context)
             layers.append(layer_context.obj)
-    if not all(lists.is_layer_name(layer.name) for layer in layers):
+    if not all(box_lists.is_layer_name(layer.name) for layer in layers):
         raise click.UsageError("the name of a layer is one line of text", context)
     return layers
 
@@ -304,32 +304,32 @@ def _read_layers(context: click.Context) -> list[_Layer]:
 def _add_boxes(common: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     """Return the layers that cover something, with the boxes of the lists in ``--boxes``.
 
-    Boxes before the first ``--layer`` (in `common`) go to the layers that they name. A layer that
-    only boxes name is added, with the options of `common`.
+    Boxes before the first ``--layer`` (in `common`) go to the layers that they name. A
+    layer that only boxes name is added, with the options of `common`.
     """
-    boxes: dict[str, list[Box]] = {}
+    boxes_by_layer: dict[str, list[Box]] = {}
     for box in common.region.read_boxes_file():
-        boxes.setdefault(box.layer, []).append(box)
-    unnamed, named_layers = boxes.pop("", []), []
+        boxes_by_layer.setdefault(box.layer, []).append(box)
+    free_boxes, named_layers = boxes_by_layer.pop("", []), []
     for layer in layers:
-        listed = layer.region.read_boxes_file()
-        if misplaced := next((box for box in listed if box.layer not in ("", layer.name)), None):
+        own_boxes = layer.region.read_boxes_file()
+        if stray_box := next((box for box in own_boxes if box.layer not in ("", layer.name)), None):
             raise click.UsageError(
-                f"{misplaced.place}: the box is for layer '{misplaced.layer}', not for "
+                f"{stray_box.place}: the box is for layer '{stray_box.layer}', not for "
                 f"'{layer.name}'; before the first --layer, --boxes gives each box to the layer "
                 "that it names"
             )
-        named_layers.append(layer.with_boxes([*listed, *boxes.pop(layer.name, [])]))
+        named_layers.append(layer.with_boxes([*own_boxes, *boxes_by_layer.pop(layer.name, [])]))
         if not named_layers[-1].region.selects_areas:
             raise click.UsageError(
                 f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
             )
     named_layers += [
         common._replace(name=name, region=RegionOptions(boxes=tuple(layer_boxes)))
-        for name, layer_boxes in boxes.items()
+        for name, layer_boxes in boxes_by_layer.items()
     ]
-    common_layer = common.with_boxes(unnamed)
-    is_front_used = unnamed or common.region.always_selects_areas or not named_layers
+    common_layer = common.with_boxes(free_boxes)
+    is_front_used = free_boxes or common.region.always_selects_areas or not named_layers
     return [
         *([common_layer] if is_front_used and common_layer.region.selects_areas else []),
         *named_layers,
@@ -344,7 +344,7 @@ def _make_outline_options(options: RedactOptions) -> OutlineOptions:
 
 
 def _check_boxes_out(
-    path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replacing: bool
+    path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replaces_file: bool
 ) -> None:
     """Raise an error if ``--boxes-out`` cannot be written to this path, or not by this run."""
     from sudokucrypt.recipes.sinks import Claims
@@ -352,7 +352,7 @@ def _check_boxes_out(
 
     if path.suffix.lower() not in (".json", ".csv"):
         raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
-    if not replacing:
+    if not replaces_file:
         require_free(path)
     Claims(tuple(file for layer in layers for file in layer.secret.list_files())).require_no_secret(
         path
@@ -375,12 +375,14 @@ def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **opt
     context.obj = _Layer(name, region, options["permanent"], options["secret"])
 
 
-def _confirm(batch: BatchOptions, permanent: Sequence[bool]) -> None:
+def _confirm(batch: BatchOptions, permanent_flags: Sequence[bool]) -> None:
     """On a terminal, ask for confirmation before any area is covered without a key."""
-    if not any(permanent) or sys.stdin is None or not sys.stdin.isatty():
+    if not any(permanent_flags) or sys.stdin is None or not sys.stdin.isatty():
         return
-    area = "an area" if permanent == [True] else "some areas"
-    question = f"'{batch.sources[0]}': {area} and all metadata will be gone from the result; go on?"
+    areas = "an area" if permanent_flags == [True] else "some areas"
+    question = (
+        f"'{batch.sources[0]}': {areas} and all metadata will be gone from the result; go on?"
+    )
     if batch.has_several():
         question = "some areas and all metadata will be gone from all results; go on?"
     click.confirm(question, abort=True, err=True)
@@ -422,32 +424,34 @@ def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
     search = FileSearch(
         word="unredacted", recursive=batch.recursive, only_redacted=True, shard=batch.shard
     )
-    several = batch.has_several()
+    has_several = batch.has_several()
     inputs, summary = find_items(batch.sources, search), Summary("listed")
     inputs.list_left_out()
     for index, item in enumerate(inputs.items):
         try:
-            redaction = _list_redaction(item, options, several=several)
+            redaction = _list_redaction(item, options, has_several=has_several)
             result: recipes.FileReport | Failure = recipes.FileReport(shape=redaction.canvas)
         except SudokucryptError as error:
-            if not several:
+            if not has_several:
                 raise
-            result = Failure.of(error)
+            result = Failure.from_error(error)
         summary.add(index, Outcome(source=str(item.source), result=result))
-    if several:
-        summary.say(resumed=False)
-    if code := summary.code():
-        raise click.exceptions.Exit(code)
+    if has_several:
+        summary.print_summary(resumed=False)
+    if exit_code := summary.find_exit_code():
+        raise click.exceptions.Exit(exit_code)
 
 
-def _list_redaction(item: Item, options: UnredactOptions, *, several: bool) -> recipes.Redaction:
+def _list_redaction(
+    item: Item, options: UnredactOptions, *, has_several: bool
+) -> recipes.Redaction:
     """Print the layers of one input, after its name if there are several inputs."""
     if item.fault:
         raise InvalidImageError(item.fault)
     redaction = recipes.redactions(
-        item.content(), sidecar=options.sidecar, max_pixels=options.max_pixels
+        item.get_content(), sidecar=options.sidecar, max_pixels=options.max_pixels
     )
-    prefix = f"{click.format_filename(str(item.source))}: " if several else ""
+    prefix = f"{click.format_filename(str(item.source))}: " if has_several else ""
     for number, layer in enumerate(redaction.layers, 1):
         click.echo(f"{prefix}layer {number}: {layer}")
     if redaction.permanent:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures import boxes as lists
+    from sudokucrypt.cli.pictures import boxes as box_lists
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture
     from sudokucrypt.typing import Region
 else:  # late, so that a misspelt option is answered at once
-    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
+    box_lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class RegionOptions:
 
     def read_boxes_file(self) -> tuple[Box, ...]:
         """Return all boxes in the file that ``--boxes`` names."""
-        return () if self.boxes_file is None else lists.read_boxes(self.boxes_file)
+        return () if self.boxes_file is None else box_lists.read_boxes(self.boxes_file)
 
     @property
     def selects_rectangles(self) -> bool:
@@ -116,19 +116,21 @@ class RegionOptions:
             names.setdefault(PurePath(box.file).name, []).append(box)
         return names
 
-    def boxes_in(self, item: Item) -> list[Box]:
+    def select_boxes(self, item: Item) -> list[Box]:
         """Return the boxes that are for this input."""
         names = ("", PurePath(str(item.source)).name)
         candidates = (box for name in names for box in self.boxes_by_name.get(name, ()))
-        return [box for box in candidates if box.is_in(item)]
+        return [box for box in candidates if box.is_for(item)]
 
-    def find_in(self, picture: Picture, item: Item) -> Sequence[Region]:
+    def find_regions(self, picture: Picture, item: Item) -> Sequence[Region]:
         """Return the rectangles to cover in a picture; with ``--list-regions``, print them."""
-        name, boxes = "stdin" if item.piped else str(item.source), self.boxes_in(item)
-        inside = [box.cut(picture.pixels.shape) for box in boxes]
-        if count := sum(box.region != region for box, region in zip(boxes, inside, strict=True)):
-            subject = "a box was" if count == 1 else f"{count} boxes were"
-            say("note", f"{subject} cut to what lies in '{name}'")
+        name, boxes = "stdin" if item.is_piped else str(item.source), self.select_boxes(item)
+        visible_regions = [box.cut(picture.pixels.shape) for box in boxes]
+        if count := sum(
+            box.region != region for box, region in zip(boxes, visible_regions, strict=True)
+        ):
+            cut_boxes = "a box was" if count == 1 else f"{count} boxes were"
+            say("note", f"{cut_boxes} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
             with nullcontext() if self.several else progress_bar("looking for faces"):
@@ -143,24 +145,28 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._parse_rectangles(), *inside, *faces]
+        regions = [*self._parse_rectangles(), *visible_regions, *faces]
         if self.list_regions:
             for region in regions:
-                click.echo(f"{f'{name}: ' if self.several else ''}{lists.as_text(region)}")
+                click.echo(
+                    f"{f'{name}: ' if self.several else ''}{box_lists.format_region(region)}"
+                )
         return regions
 
     def _parse_rectangles(self) -> list[Region]:
-        return [lists.parse_region(text) for text in self.rectangles]
+        return [box_lists.parse_region(text) for text in self.rectangles]
 
 
 def check_layers(
     layers: Sequence[RegionOptions], common: RegionOptions, *, to_stdout: bool
 ) -> None:
     """Raise `click.UsageError` if the `common` options do not fit the areas of the layers."""
-    first = next((layer for layer in layers if layer.selects_rectangles), layers[0])
-    with_options = replace(first, list_regions=common.list_regions, allow_none=common.allow_none)
+    first_layer = next((layer for layer in layers if layer.selects_rectangles), layers[0])
+    checked_layer = replace(
+        first_layer, list_regions=common.list_regions, allow_none=common.allow_none
+    )
     for layer in layers:
-        (with_options if layer is first else layer).check(to_stdout=to_stdout)
+        (checked_layer if layer is first_layer else layer).check(to_stdout=to_stdout)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,46 +177,48 @@ class LayerOptions:
     region: RegionOptions
     key: int | None  # the index of its key in `Work.keys`; None covers permanently
 
-    def for_picture(
+    def make_layer(
         self,
         item: Item,
         keys: Sequence[Any],
         masks: Mapping[Path, NDArray[np.bool_]],
-        found: list[Box],
+        boxes: list[Box],
     ) -> recipes.Layer:
-        """Return the layer for one picture; searching its areas appends them to `found`."""
-        mask, file = self.region.mask_file, str(item.source) if self.region.several else ""
+        """Return the layer for one picture; searching its areas appends them to `boxes`."""
+        mask_file, file = (self.region.mask_file, str(item.source) if self.region.several else "")
 
-        def find(picture: Picture) -> Sequence[Region]:
-            regions = self.region.find_in(picture, item)
-            found.extend(lists.Box(region=region, layer=self.name, file=file) for region in regions)
+        def find_regions(picture: Picture) -> Sequence[Region]:
+            regions = self.region.find_regions(picture, item)
+            boxes.extend(
+                box_lists.Box(region=region, layer=self.name, file=file) for region in regions
+            )
             return regions
 
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            find if self.region.selects_rectangles else None,
-            None if mask is None else masks[mask],
+            find_regions if self.region.selects_rectangles else None,
+            None if mask_file is None else masks[mask_file],
             self.name,
             self.region.metadata,
         )
 
 
-def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
+def select_layers(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
     """Return the layers that select an area in this input, or all layers if none does.
 
     Raises `InvalidImageError` if none does, unless ``--allow-none`` is given.
     """
-    chosen = [
+    matching_layers = [
         layer
         for layer in layers
-        if layer.region.always_selects_areas or layer.region.boxes_in(item)
+        if layer.region.always_selects_areas or layer.region.select_boxes(item)
     ]
-    if not (chosen or layers[0].region.allow_none):
+    if not (matching_layers or layers[0].region.allow_none):
         raise InvalidImageError(
             "no box is listed for the picture",
             hint="add one, or let such pictures pass with --allow-none",
         )
-    return chosen or layers
+    return matching_layers or layers
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:

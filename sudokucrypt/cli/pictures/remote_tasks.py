@@ -39,7 +39,7 @@ class RemoteTask:
     key_checks: tuple[bytes | None, ...]
 
     @classmethod
-    def of(cls, job: Job) -> RemoteTask:
+    def for_job(cls, job: Job) -> RemoteTask:
         """Make the task for a job; raise `click.UsageError` if workers cannot read its keys."""
         if any(
             "-" in secret.keys or secret.prompt or secret.descriptor is not None
@@ -100,8 +100,9 @@ class RemoteTask:
 
         try:
             return all(
-                trial is None or decrypt_bytes(trial, _select_opening_keys(key)) == _KNOWN_TEXT
-                for trial, key in zip(self.key_checks, keys, strict=True)
+                encrypted_text is None
+                or decrypt_bytes(encrypted_text, _select_opening_keys(key)) == _KNOWN_TEXT
+                for encrypted_text, key in zip(self.key_checks, keys, strict=True)
             )
         except DecryptionError:
             return False
@@ -119,5 +120,5 @@ def _encrypt_known_text(key: RestoringKey | ProtectingKey) -> bytes | None:
     from sudokucrypt.recipes import encrypt_bytes
 
     # Only the first one, so that a worker may have further keys.
-    usable = [part for part in split_key(key) if isinstance(part, Key | Passphrase | Identity)]
-    return encrypt_bytes(_KNOWN_TEXT, usable[0]) if usable else None
+    usable_keys = [part for part in split_key(key) if isinstance(part, Key | Passphrase | Identity)]
+    return encrypt_bytes(_KNOWN_TEXT, usable_keys[0]) if usable_keys else None

@@ -29,7 +29,7 @@ _KEY_SOURCES = {"key", "new_key", "prompt", "file", "descriptor"}
 _WITHOUT_EFFECT = _HOW_TO_RUN | _SEARCH_LIMITS | _KEY_SOURCES
 
 
-def run_id(work: Work) -> str:
+def compute_run_id(work: Work) -> str:
     """Return 16 hexadecimal digits, a hash of the command, its options and its keys.
 
     Passphrases have no id, so runs that differ only in a passphrase have the same digits.
@@ -44,8 +44,8 @@ def run_id(work: Work) -> str:
         options["layers"] = [
             replace(layer, region=make_paths_absolute(layer.region)) for layer in work.layers
         ]
-    ids = [_identify_key(part) for key in work.keys for part in split_key(key)]
-    text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
+    key_ids = [_identify_key(part) for key in work.keys for part in split_key(key)]
+    text = json.dumps([context.command.name, key_ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -71,8 +71,8 @@ def make_absolute_path(path: _Path) -> _Path:
     """Return an absolute path of the same type; URLs and None are returned unchanged."""
     if path is None or isinstance(path, Url) or isinstance(parse_location(path), Url):
         return path
-    absolute = str(Path(path).absolute())
-    return type(path)(f"{absolute}/" if str(path).endswith("/") else absolute)
+    absolute_path = str(Path(path).absolute())
+    return type(path)(f"{absolute_path}/" if str(path).endswith("/") else absolute_path)
 
 
 def _list_invoked_options() -> dict[str, Any]:

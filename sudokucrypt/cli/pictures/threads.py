@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+    from sudokucrypt.cli.pictures.job import InputOutcome, InputTask, Job
     from sudokucrypt.recipes import FileReport
 
 
@@ -25,24 +25,27 @@ class Threads:
             self._threads = max(1, workers.threads // jobs)
         self._job, self._jobs = job, jobs
         self._pool = ThreadPoolExecutor(jobs)
-        self._waiting: list[Future[Done | None]] = []
-        self._ended: list[Future[Done | None]] = []
-        self._deferred: list[InputTask] = []
+        self._waiting: list[Future[InputOutcome | None]] = []
+        self._ended: list[Future[InputOutcome | None]] = []
+        self._deferred_tasks: list[InputTask] = []
 
-    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes; inputs with costly keys are last."""
         yield from self._run_pass(tasks, deferring=True)
-        yield from self._run_pass(list(self._deferred), deferring=False)
+        yield from self._run_pass(list(self._deferred_tasks), deferring=False)
         self._pool.shutdown()
 
-    def _run_pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
+    def _run_pass(
+        self, tasks: Iterable[InputTask], *, deferring: bool
+    ) -> Iterator[list[InputOutcome]]:
         for key in self._job.work.keys:
             defer_costly(key, deferring=deferring)
-        remaining = iter(tasks)
+        remaining_tasks = iter(tasks)
         while True:
             free_slots = 2 * self._jobs - len(self._waiting)
             self._waiting += [
-                self._pool.submit(self._run_task, *task) for task in islice(remaining, free_slots)
+                self._pool.submit(self._run_task, *task)
+                for task in islice(remaining_tasks, free_slots)
             ]
             if not self._waiting:
                 break
@@ -50,22 +53,28 @@ class Threads:
             self._ended += [future for future in self._waiting if future in finished]
             self._waiting = [future for future in self._waiting if future not in finished]
             while self._ended:
-                if done := self._ended.pop(0).result():
-                    yield [done]
+                if outcome := self._ended.pop(0).result():
+                    yield [outcome]
 
-    def stop(self) -> Iterator[list[Done]]:
+    def stop(self) -> Iterator[list[InputOutcome]]:
         """Finish the inputs that were begun, so that no file is incomplete."""
         self._pool.shutdown(cancel_futures=True)
         for future in [*self._ended, *self._waiting]:
-            if not future.cancelled() and future.exception() is None and (done := future.result()):
-                yield [done]
+            if (
+                not future.cancelled()
+                and future.exception() is None
+                and (outcome := future.result())
+            ):
+                yield [outcome]
 
-    def _run_task(self, index: int, item: Item, known_report: FileReport | None) -> Done | None:
+    def _run_task(
+        self, index: int, item: Item, known_report: FileReport | None
+    ) -> InputOutcome | None:
         """Return the outcome of an input, or None if it is deferred to the second pass."""
         try:
             return index, self._job.find_outcome(
                 item, threads=self._threads, known_report=known_report
             )
         except CostlyDerivationError:
-            self._deferred.append((index, item, known_report))
+            self._deferred_tasks.append((index, item, known_report))
             return None

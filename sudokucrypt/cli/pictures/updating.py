@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sudokucrypt.cli.options import BatchOptions, Pruning
-    from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+    from sudokucrypt.cli.pictures.job import InputOutcome, InputTask, Job
     from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import ProtectingKey
@@ -58,10 +58,10 @@ class StaleResult:
 
     def is_of_empty_folder(self) -> bool:
         """Return whether the folder of the original is empty, as if its disk is not mounted."""
-        for original in self.originals:
+        for original_path in self.originals:
             if (
-                isinstance(original, Path)
-                and (folder := _find_existing_folder(original)) is not None
+                isinstance(original_path, Path)
+                and (folder := _find_existing_folder(original_path)) is not None
             ):
                 with suppress(OSError), os.scandir(folder) as entries:
                     if next(entries, None) is None:
@@ -88,40 +88,42 @@ class Update:
     earlier_count: int = 0
 
     @classmethod
-    def of(cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning) -> Update:
+    def for_job(
+        cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning
+    ) -> Update:
         """Plan the update of a job; raise an error for options that prevent it."""
         key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
         require_updatable(key, options)
         if "{random}" in job.naming.template:
             raise click.UsageError("results with random names cannot be found again")
         update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning)
-        files = [item for item in job.items if not (item.fault or item.piped)]
+        files = [item for item in job.items if not (item.fault or item.is_piped)]
         results = [update._predict_result(item.source, item.folder) for item in files]
         # This search is before the run writes anything.
-        stale = update._find_stale({*results, *(item.source for item in files)})
-        earlier_count = _count_renamed(files, stale) + sum(map(exists, results))
-        return replace(update, stale=stale, earlier_count=earlier_count)
+        stale_results = update._find_stale({*results, *(item.source for item in files)})
+        earlier_count = _count_renamed(files, stale_results) + sum(map(exists, results))
+        return replace(update, stale=stale_results, earlier_count=earlier_count)
 
     def keep_current(
-        self, tasks: Iterator[InputTask], take: Callable[[list[Done]], None]
+        self, tasks: Iterator[InputTask], report: Callable[[list[InputOutcome]], None]
     ) -> Iterator[InputTask]:
-        """Yield the inputs that need work; report the others to `take`, since their results fit."""
-        kept: list[Done] = []
+        """Yield the inputs that need work, and report those whose results are up to date."""
+        outcomes: list[InputOutcome] = []
         for task in tasks:
             index, item, _ = task
             if (outcome := self._find_kept(item)) is not None:
-                kept.append((index, outcome))
-            if kept and (outcome is None or len(kept) == _GROUP_SIZE):
-                take(kept)  # before `yield`, since a stopped run never resumes this generator
-                kept = []
+                outcomes.append((index, outcome))
+            if outcomes and (outcome is None or len(outcomes) == _GROUP_SIZE):
+                report(outcomes)  # before `yield`, since a stopped run never resumes this generator
+                outcomes = []
             if outcome is None:
                 yield task
-        if kept:
-            take(kept)
+        if outcomes:
+            report(outcomes)
 
     def _find_kept(self, item: Item) -> Outcome | None:
         """Return the outcome of an input if its times show that its result is up to date."""
-        if self.options.checksum or item.fault or item.piped:
+        if self.options.checksum or item.fault or item.is_piped:
             return None
         try:
             sink = Sink.for_target(
@@ -155,14 +157,14 @@ class Update:
             secrets=tuple(self.job.secret_files),
             excluded=tuple(folders),  # files inside an input are not results
         )
-        stale: list[StaleResult] = []
+        stale_results: list[StaleResult] = []
         for folder, roots in folders_and_roots:
             if not roots or not is_folder(folder):
                 continue
             for found_item in find_items([folder], search).items:
                 if not found_item.fault and found_item.source not in known_files:
-                    stale += self._examine(found_item, roots)
-        return stale
+                    stale_results += self._examine(found_item, roots)
+        return stale_results
 
     def deal_with_stale(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
         """List results whose original is gone; with ``--prune``, remove them if it is safe.
@@ -185,9 +187,9 @@ class Update:
         elif is_dry_run:
             say("note", "would be removed")
         elif self._ask_to_prune(count):
-            removed = sum(map(_remove, self.stale))
-            say("note", f"{removed} removed")
-            return removed == len(self.stale)
+            removed_count = sum(map(_remove, self.stale))
+            say("note", f"{removed_count} removed")
+            return removed_count == len(self.stale)
         else:
             advice = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
             say("note", f"none was removed; {advice}")
@@ -205,11 +207,11 @@ class Update:
 
     def _ask_to_prune(self, count: str) -> bool:
         """Return whether to remove results; ask without ``--yes``, or if they are too many."""
-        many = len(self.stale) > max(self.earlier_count, _PRUNED_FREELY)
+        are_too_many = len(self.stale) > max(self.earlier_count, _PRUNED_FREELY)
         emptied_count = sum(result.is_of_empty_folder() for result in self.stale)
-        if self.pruning.yes and not (many or emptied_count):
+        if self.pruning.yes and not (are_too_many or emptied_count):
             return True
-        reason = ", more than there are with one" if many else ""
+        reason = ", more than there are with one" if are_too_many else ""
         if emptied_count:
             reason += f", {emptied_count} of them of folders that are empty or not mounted"
         question = f"sudokucrypt: remove {count} without original{reason}?"
@@ -262,15 +264,15 @@ class Update:
         return source  # a single input, for whose result -o gives a name
 
 
-def _count_renamed(files: Sequence[Item], stale: Sequence[StaleResult]) -> int:
+def _count_renamed(files: Sequence[Item], stale_results: Sequence[StaleResult]) -> int:
     """Return how many inputs have the size and time of a missing original: it was renamed."""
-    sizes = {(result.file.size, result.file.time) for result in stale}
-    renamed = 0
-    for file in [item.source for item in files if sizes]:
+    sizes_and_times = {(result.file.size, result.file.time) for result in stale_results}
+    renamed_count = 0
+    for file in [item.source for item in files if sizes_and_times]:
         with suppress(OSError):  # such an input fails later, with its own message
             status = os.stat(str(file))
-            renamed += (status.st_size, status.st_mtime_ns) in sizes
-    return renamed
+            renamed_count += (status.st_size, status.st_mtime_ns) in sizes_and_times
+    return renamed_count
 
 
 def _is_gone(original: Location) -> bool:
@@ -303,18 +305,18 @@ def _identify(location: Location) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _remove(stale: StaleResult) -> bool:
+def _remove(stale_result: StaleResult) -> bool:
     """Remove a result and its sidecar; return whether the result is gone."""
-    location = stale.location
+    location = stale_result.location
     if not exists(location):
         return True  # another run has removed it
-    if not isinstance(location, Path) or not stale.is_unchanged():
+    if not isinstance(location, Path) or not stale_result.is_unchanged():
         say("warning", f"'{location}' was not removed, since it or its original changed")
         return False
     sidecar = name_sidecar(location)
     try:
         # The sidecar is first, so that no sidecar without picture stays if the run stops here.
-        if exists(sidecar) and read_sidecar(sidecar) == stale.header:
+        if exists(sidecar) and read_sidecar(sidecar) == stale_result.header:
             Path(str(sidecar)).unlink(missing_ok=True)
         location.unlink(missing_ok=True)
     except (OSError, SudokucryptError) as error:

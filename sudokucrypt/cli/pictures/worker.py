@@ -13,16 +13,18 @@ from threading import Lock
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+from sudokucrypt.cli.pictures.job import InputOutcome, InputTask, Job
 from sudokucrypt.cli.pictures.outcomes import Failure
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
 
 _PREPARATION_LOCK = Lock()  # preparing replaces stdin and stderr, which all threads share
-_LOOK_SECONDS = 1.0  # time between two checks whether the run was stopped
+_CHECK_SECONDS = 1.0  # time between two checks whether the run was stopped
 
 
-def work(remote_task: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | Failure:
+def process_tasks(
+    remote_task: RemoteTask, tasks: Sequence[InputTask]
+) -> list[InputOutcome] | Failure:
     """Process inputs of a task until the run is stopped; return the outcomes so far.
 
     Return a failure if the worker cannot prepare the job, for example because a key is missing.
@@ -35,18 +37,18 @@ def work(remote_task: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | Fa
     except click.ClickException as error:
         return Failure(error=error.format_message(), hint=None, code=error.exit_code)
     except Exception as error:
-        return Failure.of(error)
-    stopped = Event(remote_task.run)
-    done: list[Done] = []
-    last_look = 0.0
+        return Failure.from_error(error)
+    stop_event = Event(remote_task.run)
+    outcomes: list[InputOutcome] = []
+    last_check_time = 0.0
     for index, item, known_report in tasks:
         # Not before each input, since each check is a message to the scheduler.
-        if time.monotonic() - last_look > _LOOK_SECONDS:
-            if stopped.is_set():
+        if time.monotonic() - last_check_time > _CHECK_SECONDS:
+            if stop_event.is_set():
                 break
-            last_look = time.monotonic()
-        done.append((index, job.find_outcome(item, threads=1, known_report=known_report)))
-    return done
+            last_check_time = time.monotonic()
+        outcomes.append((index, job.find_outcome(item, threads=1, known_report=known_report)))
+    return outcomes
 
 
 def dask_setup(_: object) -> None:

@@ -62,15 +62,15 @@ def _make_progress_counter(
 
     The files are read one after another; a smaller number of bytes is the start of the next file.
     """
-    total = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
-    finished_files = last = 0
+    total_bytes = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
+    finished_bytes = last_position = 0
 
-    def read(done: int) -> None:
-        nonlocal finished_files, last
-        if done < last:
-            finished_files += last
-        last = done
-        advance(finished_files + done, total)
+    def read(position: int) -> None:
+        nonlocal finished_bytes, last_position
+        if position < last_position:
+            finished_bytes += last_position
+        last_position = position
+        advance(finished_bytes + position, total_bytes)
 
     return read
 
@@ -103,8 +103,8 @@ def _iterate_json(result: Audit) -> Iterator[str]:
 def _list_fields(fault: Fault) -> Mapping[str, Any]:
     """Return the JSON fields of a fault."""
     is_duplicate = fault.kind >= FaultKind.DUPLICATE
-    other = {"other": fault.value} if is_duplicate else {}
-    return {"line": fault.line, "kind": fault.kind.label, **other, "text": str(fault)}
+    related_fields = {"other": fault.value} if is_duplicate else {}
+    return {"line": fault.line, "kind": fault.kind.label, **related_fields, "text": str(fault)}
 
 
 def _list_counts(ratings: Ratings) -> dict[str, dict[str, int]]:
@@ -130,8 +130,8 @@ def _iterate_report(result: Audit) -> Iterator[str]:
     for name, counts in _list_counts(result.ratings).items() if result.ratings else ():
         yield f"{name}: {_count_in_words(counts)}"
     yield from (f"remark: {remark}" for remark in result.remarks)
-    kinds = {kind.label: count for kind, count in sorted(result.faults.items())}
-    yield f"faults: {_count_in_words(kinds)}"
+    fault_counts = {kind.label: count for kind, count in sorted(result.faults.items())}
+    yield f"faults: {_count_in_words(fault_counts)}"
     yield from map(str, result)
 
 

@@ -9,7 +9,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.printing import PageForm, choose_page_form, iterate_page_parts
-from sudokucrypt.cli.sudoku.hand_solving import difficulty
+from sudokucrypt.cli.sudoku.hand_solving import find_difficulty
 from sudokucrypt.cli.sudoku.output import is_template, number_file
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
@@ -71,7 +71,7 @@ def command(
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
         require_free(number_file(output, 1))
-    sheets = rules.sheets()
+    sheets = rules.make_sheet_source()
     layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
     # Draw one page first, so that unsuitable options fail before puzzles are made.
     empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))
@@ -94,19 +94,19 @@ def command(
             replace=force,
         )
         return
-    pages = _iterate_pages(puzzles, layout, solved=not unsolved)
+    pages = _iterate_pages(puzzles, layout, with_solutions=not unsolved)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
-    parts = {
+    parts_by_file = {
         number_file(output, number): iterate_page_parts(file, form, title)
         for number, file in enumerate(files, 1)
     }
-    write_atomically(parts, replace=force)
+    write_atomically(parts_by_file, replace=force)
 
 
 def _choose_form(output: str) -> PageForm | Literal["html"]:
     """Return the form of the output; raise an error unless {number} is used just for pictures."""
-    playable = Path(output).suffix.lower() == ".html"
-    form: PageForm | Literal["html"] = "html" if playable else choose_page_form(output, ".html")
+    is_playable = Path(output).suffix.lower() == ".html"
+    form: PageForm | Literal["html"] = "html" if is_playable else choose_page_form(output, ".html")
     has_all_pages = form in ("pdf", "html")
     if has_all_pages is is_template(output):
         raise click.UsageError(
@@ -122,14 +122,16 @@ def _add_captions(
     puzzles: Iterable[sudoku.Made], *, rated: bool, rising: bool
 ) -> Iterator[_Captioned]:
     """Yield each puzzle with its solution and caption; with `rising`, the easiest first."""
-    puzzles_with_difficulty = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
-    ordered = (
+    puzzles_with_difficulty = (
+        (pair, *find_difficulty(pair.puzzle, rated=rated)) for pair in puzzles
+    )
+    ordered_puzzles = (
         sorted(puzzles_with_difficulty, key=lambda pair: _get_difficulty_order(pair[1]))
         if rising
         else puzzles_with_difficulty
     )
-    for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
-        yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", words)))
+    for number, ((puzzle, solution), _, difficulty_text) in enumerate(ordered_puzzles, 1):
+        yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", difficulty_text)))
 
 
 def _get_difficulty_order(fields: Mapping[str, Any]) -> tuple[float, int]:
@@ -148,12 +150,12 @@ def _iterate_playable_page(
 
 
 def _iterate_pages(
-    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, solved: bool
+    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, with_solutions: bool
 ) -> Iterator[Drawing]:
-    """Yield the pages of a book: the puzzles, then with `solved` their solutions."""
+    """Yield the pages of a book: the puzzles, then `with_solutions` their solutions."""
     puzzles, solutions = [], []
     for number, (puzzle, solution, caption) in enumerate(puzzles_with_captions, 1):
         puzzles.append(Sheet(shown=puzzle, caption=caption))
-        if solved:
+        if with_solutions:
             solutions.append(Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}"))
     yield from book(puzzles, solutions, **layout)

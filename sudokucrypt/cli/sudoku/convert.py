@@ -96,8 +96,8 @@ def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     from sudokucrypt.sudoku.drawing import Sheet, book
 
     sheets = [
-        Sheet(shown=stored.position(), givens=stored.puzzle, caption=_make_caption(stored))
-        for stored in puzzles
+        Sheet(shown=puzzle.position(), givens=puzzle.puzzle, caption=_make_caption(puzzle))
+        for puzzle in puzzles
     ]
     if to == "pdf":
         title = sheets[0].caption if len(sheets) == 1 and sheets[0].caption else "Sudoku"
@@ -107,12 +107,12 @@ def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
         yield from draw_sheets(sheets, to)
 
 
-def _format_puzzles(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
-    if form.single and len(puzzles) > 1:
-        raise click.UsageError(f"{form.title} holds one puzzle, not {len(puzzles)}")
-    if not form.typed:
-        puzzles = [stored._replace(puzzle=stored.position(), typed=()) for stored in puzzles]
-    return form.write(puzzles) if form.write else ""
+def _format_puzzles(format_: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
+    if format_.single and len(puzzles) > 1:
+        raise click.UsageError(f"{format_.title} holds one puzzle, not {len(puzzles)}")
+    if not format_.typed:
+        puzzles = [puzzle._replace(puzzle=puzzle.position(), typed=()) for puzzle in puzzles]
+    return format_.write(puzzles) if format_.write else ""
 
 
 def _make_page(puzzles: list[StoredPuzzle]) -> str:
@@ -120,34 +120,34 @@ def _make_page(puzzles: list[StoredPuzzle]) -> str:
     from sudokucrypt.page.playing import play_page
 
     captions = [
-        _make_caption(stored) or f"Puzzle {number}" for number, stored in enumerate(puzzles, 1)
+        _make_caption(puzzle) or f"Puzzle {number}" for number, puzzle in enumerate(puzzles, 1)
     ]
     return play_page(
-        [stored.puzzle for stored in puzzles],
+        [puzzle.puzzle for puzzle in puzzles],
         captions=captions,
-        words=[stored.rules for stored in puzzles],
+        words=[puzzle.rules for puzzle in puzzles],
     ).decode()
 
 
-def _make_caption(stored: StoredPuzzle) -> str:
-    words = " by ".join(filter(None, (stored.title, stored.author)))
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
+def _make_caption(puzzle: StoredPuzzle) -> str:
+    credit = " by ".join(filter(None, (puzzle.title, puzzle.author)))
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in credit).split())
     return line if len(line) <= _MAX_CAPTION else f"{line[: _MAX_CAPTION - 3]}..."
 
 
 def _apply_steps(source: PuzzleText, steps: int) -> StoredPuzzle:
     """Return a puzzle after the first `steps` steps of its solution by hand."""
-    stored = source.stored_puzzle()
+    puzzle = source.make_stored_puzzle()
     if not steps:
-        return stored._replace(typed=())
-    with_typed_givens = stored._replace(puzzle=stored.position(), typed=())
-    typed = [*stored.typed] or [0] * len(stored.puzzle.givens)
-    masks = [*get_candidates(with_typed_givens)]
-    for step in islice(deductions(with_typed_givens.puzzle, stored.candidates), steps):
+        return puzzle._replace(typed=())
+    with_typed_givens = puzzle._replace(puzzle=puzzle.position(), typed=())
+    typed_digits = [*puzzle.typed] or [0] * len(puzzle.puzzle.givens)
+    candidate_masks = [*get_candidates(with_typed_givens)]
+    for step in islice(deductions(with_typed_givens.puzzle, puzzle.candidates), steps):
         if step.placed:
             cell, digit = step.placed
-            typed[cell] = digit + 1
-            masks[cell] = 1 << digit
+            typed_digits[cell] = digit + 1
+            candidate_masks[cell] = 1 << digit
         for other_cell, struck_digit in step.struck:
-            masks[other_cell] &= ~(1 << struck_digit)
-    return stored._replace(typed=tuple(typed), candidates=tuple(masks))
+            candidate_masks[other_cell] &= ~(1 << struck_digit)
+    return puzzle._replace(typed=tuple(typed_digits), candidates=tuple(candidate_masks))

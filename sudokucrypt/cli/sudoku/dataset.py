@@ -134,10 +134,10 @@ def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
 
 def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
     """Yield the parts of a NumPy file: its header, then each record."""
-    header = io.BytesIO()
+    header_stream = io.BytesIO()
     fields = {"descr": _RECORD.descr, "fortran_order": False, "shape": (count,)}
-    np.lib.format.write_array_header_1_0(header, fields)
-    yield header.getvalue()
+    np.lib.format.write_array_header_1_0(header_stream, fields)
+    yield header_stream.getvalue()
     for example in examples:
         grade = example.grade
         record = (

@@ -54,8 +54,8 @@ def read_stored_text(path: Path | str, limit: int) -> str:
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
     is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    declared = _ENCODING.match(data)
-    encoding = "utf-16" if is_utf16 else declared[1].decode() if declared else "utf-8-sig"
+    xml_match = _ENCODING.match(data)
+    encoding = "utf-16" if is_utf16 else xml_match[1].decode() if xml_match else "utf-8-sig"
     try:
         return data.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -82,11 +82,12 @@ def remove_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
         grid_rows = grid_rows[1:]
     lines = {row.line for row in grid_rows}
     groups = [
-        (is_grid, [*part]) for is_grid, part in groupby(content_rows, lambda row: row.line in lines)
+        (is_grid, [*group])
+        for is_grid, group in groupby(content_rows, lambda row: row.line in lines)
     ]
     if len(groups) < 2 or any(
-        len(part) % 9 if is_grid else any(_GRID.search(row.text) for row in part)
-        for is_grid, part in groups
+        len(group) % 9 if is_grid else any(_GRID.search(row.text) for row in group)
+        for is_grid, group in groups
     ):
         return []
     spans = [
@@ -131,5 +132,5 @@ def _find_grid(text: str, column: int | None) -> str:
         return cells or (text if any(fields) else "")
     if len(fields) > 2 and all(len(field) < 2 or is_number(field) for field in fields):
         return " ".join(field or OPEN_SYMBOLS[0] for field in fields)
-    first = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
-    return first if first.strip() else text
+    first_column = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
+    return first_column if first_column.strip() else text

@@ -7,7 +7,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.sudoku.hand_solving import difficulty
+from sudokucrypt.cli.sudoku.hand_solving import find_difficulty
 from sudokucrypt.cli.sudoku.output import (
     ResultOptions,
     ResultRecord,
@@ -59,10 +59,10 @@ def generate_command(
     more often than others. stir and shuffle make grids of any order; those of shuffle are all
     equivalent to one grid.
     """
-    form = output.choose_form("text")
-    if trace and form in ("png", "svg"):
+    output_form = output.choose_form("text")
+    if trace and output_form in ("png", "svg"):
         raise click.UsageError("a picture cannot show --trace")
-    name, make = _choose_method(rules, method, amount, trace=trace)
+    method_name, make_sheet = _choose_method(rules, method, amount, trace=trace)
     output.check_free(count)
     seed, source = make_random_source(seed)
 
@@ -70,18 +70,18 @@ def generate_command(
         with progress_bar("making grids") as advance:
             for index in range(1, count + 1):
                 steps: list[str] = []
-                sheet = make(source, steps.append if trace else None, amount)
+                sheet = make_sheet(source, steps.append if trace else None, amount)
                 advance(index, count)
                 fields = {
                     **list_result_fields(rules, sheet),
                     "grid": sheet.to_text(),
-                    "method": name,
+                    "method": method_name,
                     "seed": seed,
                     "number": index,
                 }
                 yield ResultRecord(shown=(sheet,), fields=fields, steps=tuple(steps))
 
-    output.write(make_records(), form)
+    output.write(make_records(), output_form)
 
 
 def _choose_method(
@@ -91,16 +91,16 @@ def _choose_method(
     if amount is not None and method not in (None, "stir"):
         raise click.UsageError(f"--amount is for stirring, not for '{method}'")
     methods = rules.kind.methods_for(rules.shape)
-    chosen = "stir" if amount is not None else method or next(iter(methods))
-    if chosen not in methods:
+    method_name = "stir" if amount is not None else method or next(iter(methods))
+    if method_name not in methods:
         raise click.UsageError(
-            f"'{chosen}' does not make {rules.title}; these do: {', '.join(methods)}"
+            f"'{method_name}' does not make {rules.title}; these do: {', '.join(methods)}"
         )
-    if trace and not methods[chosen].traced:
-        traced = ", ".join(name for name, candidate in methods.items() if candidate.traced)
-        hint = f"; these have: {traced}" if traced else f", nor has another for {rules.title}"
-        raise click.UsageError(f"'{chosen}' has no steps for --trace{hint}")
-    return chosen, methods[chosen].make
+    if trace and not methods[method_name].traced:
+        traceable = ", ".join(name for name, maker in methods.items() if maker.traced)
+        hint = f"; these have: {traceable}" if traceable else f", nor has another for {rules.title}"
+        raise click.UsageError(f"'{method_name}' has no steps for --trace{hint}")
+    return method_name, methods[method_name].make
 
 
 @click.command("puzzle", cls=SheetCommand)
@@ -131,40 +131,44 @@ def puzzle_command(
     solution needs, and leaves 30 to 36 givens of 81 cells. Without --givens and --level, givens are
     removed as long as the solution stays unique.
     """
-    form = output.choose_form("text", playable=True)
-    rules, sheets = (rules, rules.sheets()) if grid is None else _make_solution_source(grid, rules)
+    output_form = output.choose_form("text", can_be_played=True)
+    rules, sheets = (
+        (rules, rules.make_sheet_source()) if grid is None else _make_solution_source(grid, rules)
+    )
     output.check_free(count)
-    if form == "html" and not is_template(output.output or ""):
+    if output_form == "html" and not is_template(output.output or ""):
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
     seed, source = make_random_source(seed)
-    needs_difficulty = form in ("json", "png", "svg", "html")
+    needs_difficulty = output_form in ("json", "png", "svg", "html")
 
     def make_records() -> Iterator[ResultRecord]:
-        for index, (unsolved, solution) in enumerate(
+        for index, (puzzle, solution) in enumerate(
             puzzle_settings.make_puzzles(count, source, sheets), 1
         ):
-            levels, words = (
-                difficulty(unsolved, rated=puzzle_settings.rated) if needs_difficulty else ({}, "")
+            difficulty_fields, level_text = (
+                find_difficulty(puzzle, rated=puzzle_settings.rated)
+                if needs_difficulty
+                else ({}, "")
             )
             fields = {
-                **list_result_fields(rules, unsolved, solution),
-                "givens": unsolved.to_text(),
+                **list_result_fields(rules, puzzle, solution),
+                "givens": puzzle.to_text(),
                 **({"solution": solution.to_text()} if with_solution else {}),
-                "number_of_givens": unsolved.number_of_givens,
-                **levels,
+                "number_of_givens": puzzle.number_of_givens,
+                **difficulty_fields,
                 "seed": seed,
                 "number": index,
             }
             yield ResultRecord(
-                shown=(unsolved, solution) if with_solution else (unsolved,),
+                shown=(puzzle, solution) if with_solution else (puzzle,),
                 fields=fields,
-                givens=unsolved,
-                caption=", ".join(filter(None, (words, f"{unsolved.number_of_givens} givens"))),
+                givens=puzzle,
+                caption=", ".join(filter(None, (level_text, f"{puzzle.number_of_givens} givens"))),
             )
 
-    output.write(make_records(), form)
+    output.write(make_records(), output_form)
 
 
 def _make_solution_source(
@@ -172,5 +176,5 @@ def _make_solution_source(
 ) -> tuple[VariantOptions, Callable[[RandomSource], sudoku.SudokuPuzzle]]:
     """Read a full grid; return its rules, and a function that returns the grid for each puzzle."""
     solution = read_solution(grid, rules)
-    full_grid = solution.puzzle()
+    full_grid = solution.parse_puzzle()
     return solution.rules, lambda _: full_grid

@@ -30,21 +30,21 @@ def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
     puzzles = read_puzzles(text, VariantOptions(box=box))
     failures = Failures(puzzles)
     for source in puzzles:
-        with failures.of(source):
-            line, automorphisms = _format_canonical(source.puzzle())
+        with failures.collect_from(source):
+            line, automorphisms = _format_canonical(source.parse_puzzle())
             if as_json:
                 line = json.dumps({"canonical": line, "automorphisms": automorphisms})
             click.echo(line)
-    failures.end()
+    failures.exit_if_any()
 
 
 def _format_canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
     """Return the canonical form as text, and the number of its automorphisms."""
     if puzzle.number_of_givens < len(puzzle.givens):
-        smallest = sudoku.canonical_puzzle(puzzle)
-        return smallest.puzzle.to_text(), smallest.automorphisms
-    form = sudoku.canonical_form(puzzle)
-    return form.grid.to_text(), form.automorphisms
+        canonical_puzzle = sudoku.canonical_puzzle(puzzle)
+        return canonical_puzzle.puzzle.to_text(), canonical_puzzle.automorphisms
+    canonical_grid = sudoku.canonical_form(puzzle)
+    return canonical_grid.grid.to_text(), canonical_grid.automorphisms
 
 
 @click.command("count", cls=SheetCommand)
@@ -58,20 +58,20 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
     11 digits, boxes of 2x4, 2x5, 2x6 and 3x4, and 9x9 X-Sudoku. Of other kinds, all sheets of up to
     7 digits are visited.
     """
-    compute = rules.kind.count_classes if classes else rules.kind.count_sheets
+    count_sheets = rules.kind.count_classes if classes else rules.kind.count_sheets
     with progress_bar("counting") as advance:
-        total = compute(rules.shape, progress=advance)
+        sheet_count = count_sheets(rules.shape, progress=advance)
     if as_json:
-        box = {} if rules.fields() else {"box": list(rules.shape)}
+        box = {} if rules.list_fields() else {"box": list(rules.shape)}
         fields = {
             "variant": rules.kind.name,
             **box,
-            **rules.fields(),
-            "classes" if classes else "count": total,
+            **rules.list_fields(),
+            "classes" if classes else "count": sheet_count,
         }
         click.echo(json.dumps(fields))
     else:
-        click.echo(total)
+        click.echo(sheet_count)
 
 
 _classes = option(

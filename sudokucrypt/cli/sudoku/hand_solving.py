@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MAX_RATED_CELLS = 81  # rating a larger grid can take many seconds
 
 
-def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
+def find_difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
     """Return level and rating as JSON fields and as text; large grids have no rating."""
     if not rated or len(puzzle.givens) > _MAX_RATED_CELLS:
         level = sudoku.find_level(puzzle).label
@@ -36,36 +36,36 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
     return _format_difficulty(grade.level, grade.rating)
 
 
-def trace_steps(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
+def trace_steps(puzzle: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and the JSON fields of the difficulty, which text has as its last step."""
-    position = _require_correct_position(stored)
-    steps = tuple(sudoku.deductions(position, stored.candidates))
+    position = _require_correct_position(puzzle)
+    steps = tuple(sudoku.deductions(position, puzzle.candidates))
     rating = max((step.rating for step in steps), default=0.0)
-    fields, words = _format_difficulty(sudoku.find_level(position), rating)
-    return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
+    fields, difficulty_text = _format_difficulty(sudoku.find_level(position), rating)
+    return (steps if form == "json" else (*steps, f"difficulty: {difficulty_text}")), fields
 
 
 def _format_difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
     return {"level": level.label, "rating": rating}, f"{level.label}, rating {rating:.1f}"
 
 
-def _require_correct_position(stored: StoredPuzzle) -> SudokuPuzzle:
+def _require_correct_position(puzzle: StoredPuzzle) -> SudokuPuzzle:
     """Return the puzzle with the digits that a player typed; raise an error for a wrong one."""
-    if stored.typed:
-        solution = sudoku.solve(stored.puzzle)
-        for cell, digit in enumerate(stored.typed):
+    if puzzle.typed:
+        solution = sudoku.solve(puzzle.puzzle)
+        for cell, digit in enumerate(puzzle.typed):
             if digit and digit != solution.givens[cell] + 1:
                 raise InvalidGridError(
                     f"the digit {digit} that was typed into "
                     f"{get_cell_name(*solution.variant.cells[cell])} is wrong",
                     hint="clear it, and all digits that followed from it",
                 )
-    return stored.position()
+    return puzzle.position()
 
 
-def find_hint_record(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
+def find_hint_record(puzzle: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
     """Return the next step and its reason as a result."""
-    step = next(sudoku.deductions(_require_correct_position(stored), stored.candidates), None)
+    step = next(sudoku.deductions(_require_correct_position(puzzle), puzzle.candidates), None)
     if form == "json":
         return ResultRecord(shown=(), fields={**fields, "hint": step and list_step_fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
@@ -76,35 +76,35 @@ def list_step_fields(step: Step) -> dict[str, Any]:
     """Return the JSON fields of a step; rows, columns and digits count from 1, as in texts."""
     variant = step.variant
 
-    def position(cell: int) -> list[int]:
+    def locate_cell(cell: int) -> list[int]:
         row, column = variant.cells[cell]
         return [row + 1, column + 1]
 
-    def candidate(cell: int, digit: int) -> dict[str, Any]:
-        return {"cell": position(cell), "digit": get_symbol(digit, variant.digits)}
+    def describe_candidate(cell: int, digit: int) -> dict[str, Any]:
+        return {"cell": locate_cell(cell), "digit": get_symbol(digit, variant.digits)}
 
     return {
         "technique": step.technique.label,
         "rating": step.rating,
         "text": str(step),
         "sentence": sudoku.explain(step),
-        "cells": [position(cell) for cell in step.cells],
+        "cells": [locate_cell(cell) for cell in step.cells],
         "digits": [get_symbol(digit, variant.digits) for digit in step.digits],
         "houses": [variant.houses[house].name for house in step.houses],
-        "placed": step.placed and candidate(*step.placed),
-        "struck": [candidate(*pair) for pair in step.struck],
+        "placed": step.placed and describe_candidate(*step.placed),
+        "struck": [describe_candidate(*cell_and_digit) for cell_and_digit in step.struck],
     }
 
 
 def show_candidates(
-    puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, counted: bool, patience: int | None
+    puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, with_counts: bool, patience: int | None
 ) -> ResultRecord:
     """Return for each cell the digits of all solutions as a result.
 
-    With `counted`, each digit has the number of solutions that contain it.
+    `with_counts`: each digit has the number of solutions that contain it.
     """
     digits = puzzle.variant.digits
-    if counted:
+    if with_counts:
         counts = sudoku.count_candidates(puzzle, patience=patience)
     else:
         counts = sudoku.true_candidates(puzzle, patience=patience).astype(int)
@@ -112,22 +112,22 @@ def show_candidates(
         {get_symbol(digit, digits): row[digit] for digit in range(digits) if row[digit]}
         for row in counts.tolist()
     ]
-    candidate_fields = {"candidates": cells if counted else [[*cell] for cell in cells]}
+    candidate_fields = {"candidates": cells if with_counts else [[*cell] for cell in cells]}
     separator = "" if digits <= len(SYMBOLS) else ","
-    words = [
+    cell_texts = [
         ",".join(f"{name}:{count}" for name, count in cell.items())
-        if counted
+        if with_counts
         else separator.join(cell)
         for cell in cells
     ]
-    width = max(map(len, words))
+    width = max(map(len, cell_texts))
     rows: dict[int, list[str]] = {}
-    for (row, column), word in zip(puzzle.variant.cells, words, strict=True):
+    for (row, column), cell_text in zip(puzzle.variant.cells, cell_texts, strict=True):
         line = rows.setdefault(row, [])
-        line += [" " * width] * (column - len(line)) + [word.ljust(width)]
+        line += [" " * width] * (column - len(line)) + [cell_text.ljust(width)]
     table = "\n".join(" ".join(rows.get(row, [])).rstrip() for row in range(max(rows) + 1))
     return ResultRecord(
-        shown=(), fields={**fields, **candidate_fields}, steps=(table,), lines=" ".join(words)
+        shown=(), fields={**fields, **candidate_fields}, steps=(table,), lines=" ".join(cell_texts)
     )
 
 
@@ -144,11 +144,11 @@ def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     for source in puzzles:
-        with failures.of(source):
-            fields = _list_grade_fields(sudoku.grade(source.puzzle()))
+        with failures.collect_from(source):
+            fields = _list_grade_fields(sudoku.grade(source.parse_puzzle()))
             line = "{level} {rating:.1f}/{pearl:.1f}/{diamond:.1f} {technique}"
             click.echo(json.dumps(fields) if as_json else line.format_map(fields).strip())
-    failures.end()
+    failures.exit_if_any()
 
 
 def _list_grade_fields(grade: sudoku.Grade) -> Mapping[str, Any]:

@@ -55,45 +55,45 @@ class ResultRecord:
     caption: str = ""  # its caption in pictures, without the number
     lines: str = ""  # lines that are printed in place of `steps` and `shown`
 
-    def text(self) -> str:
+    def format_text(self) -> str:
         """Return the steps, then the grids with lines around boxes."""
         steps = ["\n".join(map(str, self.steps))] if self.steps else []
         return "\n\n".join(steps + [sheet.pretty() for sheet in self.shown])
 
-    def line(self) -> str:
+    def format_line(self) -> str:
         """Return the steps, then the line forms of the grids, separated by commas."""
         sheets = [",".join(sheet.to_text() for sheet in self.shown)] if self.shown else []
         return self.lines or "\n".join([*map(str, self.steps), *sheets])
 
-    def rules(self) -> set[str]:
+    def list_rules(self) -> set[str]:
         """Return the rules of its kind of Sudoku as sentences for players."""
         variants = [sheet.variant for sheet in self.shown if isinstance(sheet, SudokuPuzzle)]
         return {variant.rule for variant in variants if variant.rule}
 
-    def json(self) -> str:
+    def format_json(self) -> str:
         """Return the result as one line of JSON."""
         has_steps = self.steps and not self.lines
         steps = {"steps": [str(step) for step in self.steps]} if has_steps else {}
         return json.dumps({**self.fields, **steps})
 
-    def sheets(self, *, captions: bool) -> list[Sheet]:
+    def make_sheets(self, *, captions: bool) -> list[Sheet]:
         """Return the grids with their captions for a picture."""
         from sudokucrypt.sudoku.drawing import Sheet
 
         number = self.fields.get("number", "") if captions else ""
-        kind = "Puzzle" if self.givens else "Grid"
+        sheet_kind = "Puzzle" if self.givens else "Grid"
         solution_caption = f"Solution {number}".strip() if captions else ""
         if self.givens is not None and self.givens is not self.shown[0]:
-            kind = "Solution"
+            sheet_kind = "Solution"
         first_caption = ": ".join(
-            filter(None, (f"{kind} {number}" if number else "", self.caption))
+            filter(None, (f"{sheet_kind} {number}" if number else "", self.caption))
         )
         all_captions = [first_caption, *[solution_caption] * (len(self.shown) - 1)]
-        captioned = [
-            Sheet(shown=sheet, caption=word)
-            for sheet, word in zip(self.shown, all_captions, strict=True)
+        captioned_sheets = [
+            Sheet(shown=sheet, caption=caption)
+            for sheet, caption in zip(self.shown, all_captions, strict=True)
         ]
-        return [*captioned[:-1], replace(captioned[-1], givens=self.givens)]
+        return [*captioned_sheets[:-1], replace(captioned_sheets[-1], givens=self.givens)]
 
 
 def list_result_fields(
@@ -104,7 +104,7 @@ def list_result_fields(
         box, digits = sheet.box, sheet.order
     else:
         box, digits = sheet.variant.box, sheet.variant.digits
-    fields = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.fields()}
+    fields = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.list_fields()}
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
         fields["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
@@ -134,28 +134,28 @@ class ResultOptions:
         """Whether results are printed to stdout."""
         return self.output in (None, "-")
 
-    def choose_form(self, default: Form, *, playable: bool = False) -> Form:
+    def choose_form(self, default: Form, *, can_be_played: bool = False) -> Form:
         """Return the form that --format or the suffix chooses, or the default.
 
-        Pages to play on are an error unless `playable`.
+        Pages to play on are an error unless `can_be_played`.
         """
-        form = self.file_format
+        chosen_form = self.file_format
         if (
-            form is None
+            chosen_form is None
             and self.output is not None
             and not self.to_stdout
             and not self._is_stream()
         ):
-            form = _SUFFIXES.get(Path(self.output).suffix.lower())
-            if form is None:
+            chosen_form = _SUFFIXES.get(Path(self.output).suffix.lower())
+            if chosen_form is None:
                 raise click.UsageError(
                     f"the suffix of '{self.output}' is not a known format; choose one with --format"
                 )
-        if form == "png" and self.to_stdout and sys.stdout.isatty():
+        if chosen_form == "png" and self.to_stdout and sys.stdout.isatty():
             raise click.UsageError("a picture is not for the terminal; name a file with -o")
-        if form == "html" and not playable:
+        if chosen_form == "html" and not can_be_played:
             raise click.UsageError("an HTML page is to play puzzles on; 'sudoku puzzle' writes one")
-        return form or default
+        return chosen_form or default
 
     def check_free(self, count: int) -> None:
         """Raise an error if any of the files for `count` results exists."""
@@ -250,20 +250,20 @@ def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[byte
     rules: set[str] = set()
     for index, record in enumerate(records):
         if form != "json":  # the rules are written as comments, which readers skip
-            new_rules = record.rules() - rules
+            new_rules = record.list_rules() - rules
             rules |= new_rules
             yield "".join(f"# {rule}\n" for rule in sorted(new_rules)).encode()
         if form == "text":
-            yield f"{chr(10) if index else ''}{record.text()}\n".encode()
+            yield f"{chr(10) if index else ''}{record.format_text()}\n".encode()
         else:
-            yield f"{record.json() if form == 'json' else record.line()}\n".encode()
+            yield f"{record.format_json() if form == 'json' else record.format_line()}\n".encode()
 
 
 def _make_page(records: list[ResultRecord]) -> bytes:
     """Return an HTML page on which the puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
-    sheets = [record.sheets(captions=len(records) > 1) for record in records]
+    sheets = [record.make_sheets(captions=len(records) > 1) for record in records]
     return play_page(
         [record.givens for record in records if record.givens],
         captions=[first_sheet.caption for first_sheet, *_ in sheets],
@@ -274,10 +274,14 @@ def _make_page(records: list[ResultRecord]) -> bytes:
 
 def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the parts of a picture with all results."""
-    sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
+    sheets = [
+        sheet for record in records for sheet in record.make_sheets(captions=len(records) > 1)
+    ]
     columns, count = None, len(records)
     if len(records[0].shown) == 2:  # an even number of columns, so that pairs stay together
-        columns = 2 * min(range(1, count + 1), key=lambda n: abs(2 * n - -(-count // n)))
+        columns = 2 * min(
+            range(1, count + 1), key=lambda width: abs(2 * width - -(-count // width))
+        )
     yield from draw_sheets(sheets, form, columns=columns)
 
 

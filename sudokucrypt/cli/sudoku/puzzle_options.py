@@ -66,14 +66,14 @@ class PuzzleOptions:
         can_be_symmetric = self.givens is None and not (
             self.minimal or self.pattern or self.constraints
         )
-        symmetric = for_people and can_be_symmetric if self.symmetric is None else self.symmetric
+        is_symmetric = for_people and can_be_symmetric if self.symmetric is None else self.symmetric
         made_count = 0
         with progress_bar("making puzzles") as advance:
             while made_count < count:
                 sheet = self._add_constraints(sheets(source), source)
                 is_ordinary = sheet == sudoku.Variant.standard() and self.level is None
                 batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - made_count)
-                batch = self._make_batch(batch_size, source, sheet, symmetric=symmetric)
+                batch = self._make_batch(batch_size, source, sheet, is_symmetric=is_symmetric)
                 yield from batch
                 made_count += len(batch)
                 advance(made_count, count)
@@ -96,7 +96,7 @@ class PuzzleOptions:
         source: RandomSource,
         sheet: sudoku.Variant | sudoku.SudokuPuzzle,
         *,
-        symmetric: bool,
+        is_symmetric: bool,
     ) -> list[sudoku.Made]:
         level = None if self.level is None else sudoku.Level.from_text(self.level)
         givens: int | range | None = self.givens
@@ -120,7 +120,7 @@ class PuzzleOptions:
             rating=self.rating,
             technique=self.technique,
             minimal="each" if self.minimal else True,
-            pattern="half-turn" if symmetric else self.pattern,
+            pattern="half-turn" if is_symmetric else self.pattern,
             method=self.method,
         )
 

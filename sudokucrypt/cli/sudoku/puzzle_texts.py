@@ -61,22 +61,24 @@ class PuzzleText(NamedTuple):
     stored: StoredPuzzle | None = None  # the puzzle with further data of a file format
     words: Mapping[str, Any] = {}  # a JSON object with title, author and rules
 
-    def puzzle(self) -> SudokuPuzzle:
+    def parse_puzzle(self) -> SudokuPuzzle:
         """Return the puzzle, or raise the error about its text."""
         if self.problem is not None:
             raise self.problem
-        if self.stored and self.stored.puzzle.variant == self.rules.variant(len(self.text)):
+        if self.stored and self.stored.puzzle.variant == self.rules.make_variant(len(self.text)):
             return self.stored.puzzle
         if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
-        return SudokuPuzzle.from_text(self.text, self.rules.variant(len(split_symbols(self.text))))
+        return SudokuPuzzle.from_text(
+            self.text, self.rules.make_variant(len(split_symbols(self.text)))
+        )
 
-    def stored_puzzle(self) -> StoredPuzzle:
+    def make_stored_puzzle(self) -> StoredPuzzle:
         """Return the puzzle with title, author and other data, or raise the error about it."""
         if self.stored:
-            return self.stored._replace(puzzle=self.puzzle())
-        stored = formats.StoredPuzzle(self.puzzle())
-        return formats.add_words(stored, self.words) if self.words else stored
+            return self.stored._replace(puzzle=self.parse_puzzle())
+        stored_puzzle = formats.StoredPuzzle(self.parse_puzzle())
+        return formats.add_words(stored_puzzle, self.words) if self.words else stored_puzzle
 
     def describe_renaming(self, order: int) -> str | None:
         """Return a note if results print digits with other symbols than the text, or None."""
@@ -99,7 +101,7 @@ class Failures:
         self._hints: set[str] = set()
 
     @contextmanager
-    def of(self, source: PuzzleText) -> Iterator[None]:
+    def collect_from(self, source: PuzzleText) -> Iterator[None]:
         """Print an error about a puzzle that this block raises, unless there is only one puzzle."""
         try:
             yield
@@ -113,7 +115,7 @@ class Failures:
                 self._hints.add(hint)
                 say("hint", hint)
 
-    def end(self) -> None:
+    def exit_if_any(self) -> None:
         """Exit with the lowest exit code of all errors, if there were any."""
         if self._codes:
             raise click.exceptions.Exit(min(self._codes))
@@ -201,9 +203,9 @@ def _read_puzzles_in_text(
         return list(_iterate_sheets(rows, rules))
     without_comments = "\n".join(row.text for row in rows)
     for text in dict.fromkeys([content, without_comments]):
-        if form := formats.detect_format(text):
-            parts = formats.split_puzzles(form, text)
-            return [_read_format(form, label, part, rules, keys) for label, part in parts]
+        if puzzle_format := formats.detect_format(text):
+            parts = formats.split_puzzles(puzzle_format, text)
+            return [_read_format(puzzle_format, label, part, rules, keys) for label, part in parts]
     if blocks := forms.remove_titles(rows):
         return [
             sheet._replace(label=f"line {block[0].line}")
@@ -214,31 +216,31 @@ def _read_puzzles_in_text(
 
 
 def _read_format(
-    form: PuzzleFormat, label: str, part: Any, rules: VariantOptions, keys: Sequence[str]
+    puzzle_format: PuzzleFormat, label: str, part: Any, rules: VariantOptions, keys: Sequence[str]
 ) -> PuzzleText:
     """Read a puzzle in a format, with the rules that it states; store the error if that fails."""
-    if form.name == "json" and not is_board(part):
+    if puzzle_format.name == "json" and not is_board(part):
         fields = part if part is None or isinstance(part, dict) else {keys[0]: part}
         return _read_object(label, fields, rules, keys)
     try:
-        if form.read is None:
-            raise InvalidGridError(f"{form.title} cannot be read")
-        return _read_stored_text(form.read(part), label, rules)
+        if puzzle_format.read is None:
+            raise InvalidGridError(f"{puzzle_format.title} cannot be read")
+        return _read_stored_text(puzzle_format.read(part), label, rules)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
 
 
-def _read_stored_text(stored: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
+def _read_stored_text(puzzle: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
     if rules.kind.name == "standard" and rules.box is None:
-        rules = _choose_rules(stored.puzzle.variant)
-    return PuzzleText(stored.puzzle.to_text(), rules, label, stored=stored)
+        rules = _choose_rules(puzzle.puzzle.variant)
+    return PuzzleText(puzzle.puzzle.to_text(), rules, label, stored=puzzle)
 
 
 def _choose_rules(variant: Variant) -> VariantOptions:
     """Return the options that give a variant, with its registered kind if it has one."""
     if variant.regions:
         rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
-        if rules.variant() == variant:
+        if rules.make_variant() == variant:
             return rules
     for kind in BUILT_IN:
         if kind.square and variant.digits == prod(variant.box):
@@ -287,10 +289,10 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         if not isinstance(fields, dict):
             raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
         if fields.get("variant") == "constraints" and rules.kind.name == "standard":
-            stored = _read_link(fields.get("link"))
-            text = str(fields.get(keys[0]) or stored.puzzle.to_text())
-            unchanged = stored if text == stored.puzzle.to_text() else None
-            return PuzzleText(text, _choose_rules(stored.puzzle.variant), label, stored=unchanged)
+            puzzle = _read_link(fields.get("link"))
+            text = str(fields.get(keys[0]) or puzzle.puzzle.to_text())
+            same_puzzle = puzzle if text == puzzle.puzzle.to_text() else None
+            return PuzzleText(text, _choose_rules(puzzle.puzzle.variant), label, stored=same_puzzle)
         names = [name for key in keys for name in COLUMNS[key]]
         value = find_field(fields, (*keys, *names, *PUZZLES))
         if not is_puzzle(value):
@@ -316,29 +318,29 @@ def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions
             )
         kind = known_kind
     if kind.takes:
-        sides = rules.sides or _read_sides(kind.name, fields.get(kind.name), MAX_ROWS**2)
-        if len(sides) != len(kind.takes.split(",")):
+        side_lengths = rules.sides or _read_sides(kind.name, fields.get(kind.name), MAX_ROWS**2)
+        if len(side_lengths) != len(kind.takes.split(",")):
             raise InvalidGridError(f"{kind.title} in JSON have the sides {kind.takes}")
-        return VariantOptions(kind=kind, sides=sides)
+        return VariantOptions(kind=kind, sides=side_lengths)
     if kind.draw:
         return VariantOptions(
             kind=kind, regions=rules.regions or _read_regions(fields.get("regions"))
         )
     if box is None:
         return VariantOptions(kind=kind)
-    sides = _read_sides("box", box, MAX_ROWS)
-    if len(sides) != 2:
+    side_lengths = _read_sides("box", box, MAX_ROWS)
+    if len(side_lengths) != 2:
         raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
-    return VariantOptions(kind=kind, box=(sides[0], sides[1]))
+    return VariantOptions(kind=kind, box=(side_lengths[0], side_lengths[1]))
 
 
 def _read_link(link: object) -> StoredPuzzle:
     """Return the puzzle in a link, by which JSON objects store puzzles with constraints."""
     puzzles = formats.read_stored(link) if isinstance(link, str) else None
-    stored = next(puzzles, None) if puzzles else None
-    if stored is None:
+    puzzle = next(puzzles, None) if puzzles else None
+    if puzzle is None:
         raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")
-    return stored
+    return puzzle
 
 
 def _read_regions(value: object) -> tuple[str, ...]:
@@ -350,12 +352,12 @@ def _read_regions(value: object) -> tuple[str, ...]:
 
 def _read_sides(key: str, value: object, max_cells: int) -> tuple[int, ...]:
     """Return the positive integers in a JSON field, whose product is at most `max_cells`."""
-    sides = tuple(value) if isinstance(value, (list, tuple)) else ()
-    if not sides or any(type(side) is not int or side < 1 for side in sides):
+    side_lengths = tuple(value) if isinstance(value, (list, tuple)) else ()
+    if not side_lengths or any(type(side) is not int or side < 1 for side in side_lengths):
         raise InvalidGridError(f"{key!r} in JSON must be positive integers, not {value!r}")
-    if prod(sides) > max_cells:
+    if prod(side_lengths) > max_cells:
         raise InvalidGridError(f"{key!r} in JSON has up to {max_cells} cells, not {value!r}")
-    return sides
+    return side_lengths
 
 
 def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
@@ -363,33 +365,33 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     if len(lines) < 2 or any("|" in line for line in lines):
         return False
     if not rules.kind.square:
-        variant = rules.variant()
-        total, *line_sizes = (
+        variant = rules.make_variant()
+        cell_count, *line_cell_counts = (
             len(split_symbols(text, variant.digits)) for text in ["\n".join(lines), *lines]
         )
-        return max(line_sizes) < total == len(variant.cells)
-    order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
-    if len(lines) != order:
+        return max(line_cell_counts) < cell_count == len(variant.cells)
+    row_count = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
+    if len(lines) != row_count:
         return False
     rows = [line.split() for line in lines]
-    rows_without_spaces = [len("".join(row)) == order <= len(SYMBOLS) for row in rows]
+    rows_without_spaces = [len("".join(row)) == row_count <= len(SYMBOLS) for row in rows]
     return all(
-        is_unspaced or len(row) == order > 9
+        is_unspaced or len(row) == row_count > 9
         for is_unspaced, row in zip(rows_without_spaces, rows, strict=True)
     )
 
 
 def _require_puzzle(text: str, argument: str, rules: VariantOptions) -> None:
     """Raise an error if an argument is neither a puzzle of these rules nor the name of a file."""
-    cells = len(split_symbols(text))
+    cell_count = len(split_symbols(text))
     try:
-        variant = rules.variant(cells)
-        if cells != len(variant.cells):
-            raise InvalidGridError(f"{cells} cells do not fit {variant.name}")
+        variant = rules.make_variant(cell_count)
+        if cell_count != len(variant.cells):
+            raise InvalidGridError(f"{cell_count} cells do not fit {variant.name}")
     except InvalidGridError as error:
-        shown = argument if len(argument) <= 60 else f"{argument[:57]}..."
+        shown_argument = argument if len(argument) <= 60 else f"{argument[:57]}..."
         raise InvalidGridError(
-            f"{shown!r} is no file and no puzzle: {error}",
+            f"{shown_argument!r} is no file and no puzzle: {error}",
             hint=f"{READABLE}; give that, a file of it, or - for stdin",
         ) from None
 

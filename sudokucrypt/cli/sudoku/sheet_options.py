@@ -72,7 +72,7 @@ class VariantOptions:
             f" with {self.shape[0]}x{self.shape[1]} boxes" if has_boxes else ""
         )
 
-    def variant(self, cells: int | None = None) -> Variant:
+    def make_variant(self, cells: int | None = None) -> Variant:
         """Return the variant; without a box it has one for this number of cells, or 3x3."""
         if cells is not None and self.kind.square and self.box is None:
             return self.kind.build(default_box(find_square_order(cells)))
@@ -86,11 +86,11 @@ class VariantOptions:
             return self
         return VariantOptions(kind=VARIANTS["jigsaw"], regions=require_map(labels))
 
-    def sheets(self) -> Callable[[RandomSource], Variant]:
+    def make_sheet_source(self) -> Callable[[RandomSource], Variant]:
         """Return a function that gives the variant of each new grid: a random or constant one."""
         return self.kind.rules(self.shape)
 
-    def fields(self) -> dict[str, Any]:
+    def list_fields(self) -> dict[str, Any]:
         """Return the JSON fields about the rules, except box and digits."""
         fields = {self.kind.name: self.sides, "regions": self.regions}
         return {name: value for name, value in fields.items() if value}
@@ -106,8 +106,8 @@ class SheetCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; kinds of other packages are only loaded for an unknown flag."""
         known_names = {name for parameter in self.params for name in parameter.opts}
-        words = {word.partition("=")[0] for word in args if word.startswith("--")}
-        if ctx.resilient_parsing or not words <= known_names:
+        flags = {word.partition("=")[0] for word in args if word.startswith("--")}
+        if ctx.resilient_parsing or not flags <= known_names:
             self._add_flags(VARIANTS.values())
         return super().parse_args(ctx, args)
 
@@ -122,8 +122,8 @@ class SheetCommand(click.Command):
             ),
             0,
         )
-        missing = [kind for kind in kinds if kind.flags and not known_names & {*kind.flags}]
-        self.params[index:index] = [_make_flag(kind) for kind in missing]
+        new_kinds = [kind for kind in kinds if kind.flags and not known_names & {*kind.flags}]
+        self.params[index:index] = [_make_flag(kind) for kind in new_kinds]
 
 
 def _make_flag(kind: VariantKind) -> click.Option:
@@ -131,8 +131,8 @@ def _make_flag(kind: VariantKind) -> click.Option:
 
     def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
-            sides = value if kind.takes else None
-            ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, sides)
+            side_lengths = value if kind.takes else None
+            ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, side_lengths)
 
     settings: dict[str, Any] = {"is_flag": True}
     if kind.takes:
@@ -142,17 +142,17 @@ def _make_flag(kind: VariantKind) -> click.Option:
 
 def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
     """Convert the value of a flag, such as "2,3,4,5", to sides; one number is used for all."""
-    takes = kind.takes or ""
-    count = len(takes.split(","))
-    sides: tuple[int, ...] = ()
+    side_names = kind.takes or ""
+    count = len(side_names.split(","))
+    side_lengths: tuple[int, ...] = ()
     if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
-        sides = tuple(map(int, value.split(",")))
-        sides = sides * count if len(sides) == 1 else sides
-    if len(sides) != count:
-        raise click.BadParameter(f"{kind.title} take {takes}, not {value!r}")
-    if prod(sides) > MAX_ROWS**2:
+        side_lengths = tuple(map(int, value.split(",")))
+        side_lengths = side_lengths * count if len(side_lengths) == 1 else side_lengths
+    if len(side_lengths) != count:
+        raise click.BadParameter(f"{kind.title} take {side_names}, not {value!r}")
+    if prod(side_lengths) > MAX_ROWS**2:
         raise click.BadParameter(f"{kind.title} have up to {MAX_ROWS**2} cells")
-    return sides
+    return side_lengths
 
 
 def variant_options(command: Command) -> Command:
@@ -180,29 +180,29 @@ def variant_options(command: Command) -> Command:
 
 def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
     """Return the rules that flags, --variant and --regions choose, combined if possible."""
-    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
+    chosen_kinds: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
         _KINDS_KEY, {}
     )
     if spec is not None:
         kind = as_kind(load_object(spec), spec.rpartition(":")[2])
         if kind.takes:
             raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
-        chosen = {**chosen, "variant": (kind, None)}
+        chosen_kinds = {**chosen_kinds, "variant": (kind, None)}
     labels = None
     if regions is not None:
         # A map replaces --jigsaw, which would draw one.
-        others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
-        chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
+        other_kinds = {flag: kind for flag, kind in chosen_kinds.items() if flag != "jigsaw"}
+        chosen_kinds = {"regions": (VARIANTS["jigsaw"], None), **other_kinds}
         labels = require_map(read_stored_text(regions, _MAX_MAP_BYTES))
-    if len(chosen) > 1:
+    if len(chosen_kinds) > 1:
         try:
-            combined = combine_kinds([kind for kind, _ in chosen.values()])
+            combined_kind = combine_kinds([kind for kind, _ in chosen_kinds.values()])
         except InvalidParameterError as error:
-            flags = " or ".join(f"--{flag}" for flag in chosen)
+            flags = " or ".join(f"--{flag}" for flag in chosen_kinds)
             raise click.UsageError(f"{error}; leave out {flags}") from None
-        chosen = {combined.name: (combined, None)}
-    kind, sides = next(iter(chosen.values()), (VARIANTS["standard"], None))
-    return VariantOptions(box=box, kind=kind, sides=sides, regions=labels)
+        chosen_kinds = {combined_kind.name: (combined_kind, None)}
+    kind, side_lengths = next(iter(chosen_kinds.values()), (VARIANTS["standard"], None))
+    return VariantOptions(box=box, kind=kind, sides=side_lengths, regions=labels)
 
 
 def require_map(regions: RegionMap) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.sudoku.hand_solving import (
-    difficulty,
+    find_difficulty,
     find_hint_record,
     show_candidates,
     trace_steps,
@@ -99,12 +99,12 @@ class SolveOptions:
         """Whether puzzles cannot be solved in batches, as more than their solution is printed."""
         return bool(self.trace or self.hinted or self.candidates or self.every or self.limit)
 
-    def solutions(
-        self, puzzle: SudokuPuzzle, known: NDArray[np.int8] | None
+    def find_solutions(
+        self, puzzle: SudokuPuzzle, known_solution: NDArray[np.int8] | None
     ) -> Iterable[SudokuPuzzle]:
-        """Return the solutions to print; `known` is the only solution, if a batch has found it."""
-        if known is not None:
-            return [SudokuPuzzle(known, puzzle.variant)]
+        """Return the solutions to print: only the known one, if a batch has found it."""
+        if known_solution is not None:
+            return [SudokuPuzzle(known_solution, puzzle.variant)]
         patience = _choose_node_limit(puzzle, self.patience)
         if self.every or self.limit:
             return _iterate_solutions(puzzle, self.limit, patience)
@@ -116,17 +116,17 @@ class _SolveCommand(SheetCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, after adding "hand" to ``--trace`` without a value."""
-        words: list[str] = []
-        for word in args:
-            if words[-1:] == ["--trace"]:
-                words[-1] = "--trace=hand"
-                if word in ("hand", "search"):
-                    words[-1] = f"--trace={word}"
+        arguments: list[str] = []
+        for argument in args:
+            if arguments[-1:] == ["--trace"]:
+                arguments[-1] = "--trace=hand"
+                if argument in ("hand", "search"):
+                    arguments[-1] = f"--trace={argument}"
                     continue
-            words.append(word)
-        if words[-1:] == ["--trace"]:
-            words[-1] = "--trace=hand"
-        return super().parse_args(ctx, words)
+            arguments.append(argument)
+        if arguments[-1:] == ["--trace"]:
+            arguments[-1] = "--trace=hand"
+        return super().parse_args(ctx, arguments)
 
 
 @click.command("solve", cls=_SolveCommand)
@@ -175,9 +175,9 @@ def solve_command(
     else:
         output.check_free(1)
         as_lines = form == "line" and "{" not in (output.output or "")
-        results = partial(_iterate_results, options=options, form=form, notes=set())
+        results = partial(_iterate_results, options=options, form=form, printed_notes=set())
         output.write(_iterate_records(puzzles, options, results, failures, as_lines=as_lines), form)
-    failures.end()
+    failures.exit_if_any()
 
 
 class _Run(NamedTuple):
@@ -196,46 +196,48 @@ def _iterate_records(
     as_lines: bool,
 ) -> Iterator[ResultRecord]:
     """Yield the results of all puzzles; with `as_lines`, one record for a whole batch."""
-    count = 0
-    for run, solved in (
+    number = 0
+    for batch, batch_result in (
         [_Run([puzzle], None) for puzzle in puzzles]
         if options.one_by_one
         else _iterate_runs(puzzles)
     ):
-        if solved and as_lines:
-            count += len(run)
-            yield ResultRecord(shown=(), fields={}, lines=format_lines(solved.first))
+        if batch_result and as_lines:
+            number += len(batch)
+            yield ResultRecord(shown=(), fields={}, lines=format_lines(batch_result.first))
             continue
-        for row, source in enumerate(run):
-            count += 1
-            with failures.of(source):
-                yield from results(source, count, solved.first[row] if solved else None)
+        for row, source in enumerate(batch):
+            number += 1
+            with failures.collect_from(source):
+                yield from results(
+                    source, number, batch_result.first[row] if batch_result else None
+                )
 
 
 def _iterate_results(
     source: PuzzleText,
     number: int,
-    known: NDArray[np.int8] | None,
+    known_solution: NDArray[np.int8] | None,
     *,
     options: SolveOptions,
     form: Form,
-    notes: set[str],
+    printed_notes: set[str],
 ) -> Iterator[ResultRecord]:
-    """Yield the results of one puzzle; print a note about its symbols unless it is in `notes`."""
-    puzzle = source.puzzle()
+    """Yield the results of one puzzle; print a note about its symbols if it is a new note."""
+    puzzle = source.parse_puzzle()
     note = source.describe_renaming(puzzle.variant.digits)
-    if note and note not in notes:
-        notes.add(note)
+    if note and note not in printed_notes:
+        printed_notes.add(note)
         say("note", note)
     fields = {**list_result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
     if options.candidates:
         patience = _choose_node_limit(puzzle, options.patience)
-        yield show_candidates(puzzle, fields, counted=options.count, patience=patience)
+        yield show_candidates(puzzle, fields, with_counts=options.count, patience=patience)
         return
     if options.hinted:
-        yield find_hint_record(source.stored_puzzle(), {**fields, "number": number}, form)
+        yield find_hint_record(source.make_stored_puzzle(), {**fields, "number": number}, form)
         return
-    solutions = options.solutions(puzzle, known)
+    solutions = options.find_solutions(puzzle, known_solution)
     steps, difficulty_fields = (
         _trace_solution(source, puzzle, options.trace, form) if options.trace else ((), {})
     )
@@ -250,20 +252,20 @@ def _iterate_results(
 
 
 def _trace_solution(
-    source: PuzzleText, puzzle: SudokuPuzzle, how: str, form: Form
+    source: PuzzleText, puzzle: SudokuPuzzle, trace_kind: str, form: Form
 ) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
     """Return the steps of a solution, by hand or of a search, and the JSON fields about them."""
-    if how == "hand":
-        return trace_steps(source.stored_puzzle(), form)
+    if trace_kind == "hand":
+        return trace_steps(source.make_stored_puzzle(), form)
     from sudokucrypt.sudoku.methods import format_node
 
     sudoku.solve(puzzle)  # raises an error if there are several solutions
-    nodes: list[str] = []
-    draws = sudoku.seeded_draws(_TRACED_SEED)
+    lines: list[str] = []
+    random = sudoku.seeded_draws(_TRACED_SEED)
     sudoku.random_solution(
-        puzzle, draws, trace=lambda *node: nodes.append(format_node(puzzle.variant, *node))
+        puzzle, random, trace=lambda *node: lines.append(format_node(puzzle.variant, *node))
     )
-    return tuple(nodes), {}
+    return tuple(lines), {}
 
 
 def _iterate_counts(
@@ -272,23 +274,23 @@ def _iterate_counts(
     """Yield the number of solutions of each puzzle, as a line or as several lines of a batch."""
     # Counting one more distinguishes puzzles at the limit from puzzles above it.
     max_count = min(options.limit or _MAX_BATCH_COUNT, _MAX_BATCH_COUNT)
-    for run, solved in _iterate_runs(puzzles, max_count + 1):
-        if solved:
-            counts = np.minimum(solved.counts, options.limit or _MAX_BATCH_COUNT)
+    for batch, batch_result in _iterate_runs(puzzles, max_count + 1):
+        if batch_result:
+            counts = np.minimum(batch_result.counts, options.limit or _MAX_BATCH_COUNT)
             yield "\n".join(map(str, counts.tolist()))
         else:
-            with failures.of(run[0]):
-                yield str(_count_solutions(run[0], options))
+            with failures.collect_from(batch[0]):
+                yield str(_count_solutions(batch[0], options))
 
 
 def _count_solutions(source: PuzzleText, options: SolveOptions) -> int:
     """Return the number of solutions of a puzzle; it is 0 if givens break a rule."""
     try:
-        puzzle = source.puzzle()
+        puzzle = source.parse_puzzle()
     except BrokenRuleError:
         return 0
-    nodes = _choose_node_limit(puzzle, options.patience)
-    return sudoku.count_solutions(puzzle, options.limit, patience=nodes, budget=options.budget)
+    node_limit = _choose_node_limit(puzzle, options.patience)
+    return sudoku.count_solutions(puzzle, options.limit, patience=node_limit, budget=options.budget)
 
 
 def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
@@ -297,38 +299,38 @@ def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Ru
     Puzzles with `limit` solutions are also yielded alone, and puzzles without a solution, since
     these may break a rule or have unknown symbols.
     """
-    stop = 0
-    while stop < len(puzzles):
-        start, rules = stop, puzzles[stop].rules
-        stop = start + 1
-        if len(puzzles[start].text) != 81 or not is_ordinary(rules.variant(81)):
-            yield _Run(puzzles[start:stop], None)
+    end = 0
+    while end < len(puzzles):
+        batch_start, rules = end, puzzles[end].rules
+        end = batch_start + 1
+        if len(puzzles[batch_start].text) != 81 or not is_ordinary(rules.make_variant(81)):
+            yield _Run(puzzles[batch_start:end], None)
             continue
-        last = min(start + _BATCH_SIZE, len(puzzles))
-        stop = next(
-            (index for index in range(stop, last) if not _has_same_rules(puzzles[index], rules)),
+        last = min(batch_start + _BATCH_SIZE, len(puzzles))
+        end = next(
+            (index for index in range(end, last) if not _has_same_rules(puzzles[index], rules)),
             last,
         )
-        yield from _solve_together(puzzles[start:stop], limit)
+        yield from _solve_together(puzzles[batch_start:end], limit)
 
 
 def _has_same_rules(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solve_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
+def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
     """Solve a batch of ordinary puzzles, and split it at puzzles that must be solved alone."""
-    digits = read_lines([source.text for source in run])
+    digits = read_lines([source.text for source in batch])
     # A puzzle with unknown symbols gets equal digits, so that it has no solution and is yielded
     # alone.
     digits[(digits < 0).any(axis=1)] = 1
-    counts, first = sudoku.solve_batch(digits, limit=limit)
+    counts, solutions = sudoku.solve_batch(digits, limit=limit)
     start = 0
-    for index in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(run)]:
+    for index in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(batch)]:
         if start < index:
-            yield _Run(run[start:index], BatchResult(counts[start:index], first[start:index]))
-        if index < len(run):
-            yield _Run(run[index : index + 1], None)
+            yield _Run(batch[start:index], BatchResult(counts[start:index], solutions[start:index]))
+        if index < len(batch):
+            yield _Run(batch[index : index + 1], None)
         start = index + 1
 
 
@@ -361,20 +363,22 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     """
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
-    for run, solved in _iterate_runs(puzzles):
-        if solved and len(puzzles) > 1:
-            name = run[0].rules.variant(81).name
+    for batch, batch_result in _iterate_runs(puzzles):
+        if batch_result and len(puzzles) > 1:
+            name = batch[0].rules.make_variant(81).name
             verdicts = _format_verdict(name, is_full=False), _format_verdict(name, is_full=True)
-            click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*source.text}] for source in run))
+            click.echo(
+                "\n".join(verdicts[not {*OPEN_SYMBOLS} & {*source.text}] for source in batch)
+            )
             continue
-        with failures.of(run[0]):
-            puzzle = run[0].puzzle()
+        with failures.collect_from(batch[0]):
+            puzzle = batch[0].parse_puzzle()
             verdict = _judge_sheet(puzzle, patience)
-            unsolved = puzzle.number_of_givens < len(puzzle.givens)
-            if len(puzzles) == 1 and unsolved:
-                verdict += f"; {difficulty(puzzle)[1]}"
+            is_unsolved = puzzle.number_of_givens < len(puzzle.givens)
+            if len(puzzles) == 1 and is_unsolved:
+                verdict += f"; {find_difficulty(puzzle)[1]}"
             click.echo(verdict)
-    failures.end()
+    failures.exit_if_any()
 
 
 def _judge_sheet(puzzle: SudokuPuzzle, patience: int) -> str:

@@ -9,7 +9,7 @@ extern uint8_t __heap_base;
 
 static uintptr_t used, last;
 
-/* Memory of zeros, on a boundary of 16 bytes; none if there is not enough. */
+/* Return memory of zeros, on a boundary of 16 bytes, or NULL if there is not enough. */
 EXPORT(room) void *room(size_t size) {
     uintptr_t start = used ? used : ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
     size_t pages = __builtin_wasm_memory_size(0);
@@ -22,8 +22,8 @@ EXPORT(room) void *room(size_t size) {
     return (void *)(last = start);
 }
 
-/* What was given out last grows where it is. Anything else moves, and its memory is lost; what lies
-   behind it is copied along, as nothing says how long it was. */
+/* The last allocation grows in place. Any other moves, and its memory is lost; bytes after it are
+   copied too, since its length is not known. */
 void *realloc(void *old, size_t size) {
     void *grown;
     if (old && (uintptr_t)old == last) used = last;
@@ -33,7 +33,7 @@ void *realloc(void *old, size_t size) {
 
 static scan work;
 
-/* Begin a scan of units; an interval has so many of them. */
+/* Begin a scan of units; `interval` is the number of units of an interval. */
 EXPORT(scan)
 void scan_begin(
     int kind, int first, int last, int low, int rows, int columns, int interval, int longest
@@ -44,7 +44,7 @@ void scan_begin(
     work.interval = interval, work.longest = longest;
 }
 
-/* Add the blocks of a component, of which a unit has so many down and across. */
+/* Add the blocks of a component; a unit has `down` rows and `across` columns of them. */
 EXPORT(part)
 void scan_part(
     int16_t *blocks, int columns, int down, int across, const uint16_t *dc, const uint16_t *ac,
@@ -55,8 +55,8 @@ void scan_part(
     };
 }
 
-/* Read the blocks from bits. Behind which bit each interval ends, then how many breaks there are, and
-   these; 0 if the bits are damaged. Only runs have breaks, each block at most one. */
+/* Read the blocks from bits. Return the end of each interval in bits, the number of breaks, and the
+   breaks; or 0 if the bits are damaged. Only runs have breaks, each block at most one. */
 EXPORT(decode) int64_t *decode(const uint8_t *bits, const int64_t *ends, int intervals) {
     size_t most = work.kind > DC_REFINED ? (size_t)(work.rows * work.columns) : 0;
     int64_t *positions = room(8 * ((size_t)intervals + 1 + most));
@@ -67,14 +67,14 @@ EXPORT(decode) int64_t *decode(const uint8_t *bits, const int64_t *ends, int int
     return positions;
 }
 
-/* How often each symbol occurs, 256 for each of 16 tables; 0 if there is not enough memory. */
+/* Count each symbol, 256 for each of 16 tables; return 0 if there is not enough memory. */
 EXPORT(count) int64_t *count(int64_t *breaks) {
     int64_t *counts = room(8 * 16 * 256);
     work.breaks = breaks;
     return counts && write_scan(&work, counts, NULL) ? counts : NULL;
 }
 
-/* Write the blocks; where the bits are, or 0 if a symbol has no code. `breaks` end with -1. */
+/* Write the blocks; return the bits, or 0 if a symbol has no code. `breaks` end with -1. */
 EXPORT(encode)
 uint8_t *encode(int64_t *breaks, const uint32_t *codes, const uint8_t *padding, int64_t *ends) {
     bit_writer out = {.codes = codes, .padding = padding, .ends = ends};

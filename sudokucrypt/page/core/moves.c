@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) void move_all(
     }
 }
 
-/* A pass of n x n units of so many bytes; `tables` are alpha, beta and sigma twice. */
+/* A pass of n x n units of `size` bytes; `tables` are alpha, beta and sigma twice. */
 EXPORT(move)
 void move_units(
     byte *data, byte *scratch, const uint16_t *tables, uint32_t n, uint32_t p, uint32_t kind,
@@ -81,11 +81,11 @@ void move_units(
 
 /* ---- checksums ---- */
 
-#define TABLES 16 /* of CRC-32: so many bytes are looked up at once */
+#define TABLES 16 /* of CRC-32: the number of bytes that are looked up at once */
 
 static uint32_t crcs[TABLES][256];
 
-/* CRC-32 of more bytes. */
+/* Update a CRC-32 with more bytes. */
 EXPORT(crc)
 uint32_t crc(uint32_t sum, const byte *data, uint32_t length) {
     if (!crcs[0][1]) {
@@ -112,7 +112,7 @@ uint32_t crc(uint32_t sum, const byte *data, uint32_t length) {
     return ~sum;
 }
 
-/* Adler-32 of more bytes. */
+/* Update an Adler-32 with more bytes. */
 EXPORT(adler)
 uint32_t adler(uint32_t sum, const byte *data, uint32_t length) {
     uint32_t a = sum & 0xffff, b = sum >> 16;

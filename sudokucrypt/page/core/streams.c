@@ -29,7 +29,7 @@ static inline void quarter(Quad *v, int a, int b, int c, int d) {
     v[c] += v[d], v[b] ^= v[c], v[b] = v[b] << 7 | v[b] >> 25;
 }
 
-/* Combine four words of four blocks, of which each lane is one, with what is there. */
+/* XOR four words of four blocks, of which each lane is one, into `to`. */
 static inline void combine(uint32_t *to, const Quad *v, Quad counted) {
     const Quad low = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
     const Quad high = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
@@ -41,8 +41,8 @@ static inline void combine(uint32_t *to, const Quad *v, Quad counted) {
     *(Quad *)(to + 48) ^= counted & __builtin_shufflevector(high, high2, 2, 3, 6, 7);
 }
 
-/* Combine so many blocks at `stream`, rounded up to a multiple of four, with the bits of the stream
- * that count, and count on by the blocks asked for. */
+/* XOR `count` blocks at `stream`, rounded up to a multiple of four, with the given bits of the key
+ * stream, and advance the counter by `count`. */
 EXPORT(chacha) void chacha(uint32_t count, uint32_t bits) {
     const Quad counted = {bits, bits, bits, bits};
     for (uint32_t block = 0; block < count; block += 4) {
@@ -67,7 +67,7 @@ enum { WORDS = 256, CHUNK = 16 }; /* of a block of 128 r bytes, and of Salsa20 *
 
 extern uint8_t __heap_base;
 
-/* The block of a lane, and behind it the n blocks of memory that the caller has grown. */
+/* The block of a lane, followed by the n blocks of memory that the caller has grown. */
 EXPORT(scrypt_block) uint32_t *scrypt_block(void) {
     return (uint32_t *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
 }

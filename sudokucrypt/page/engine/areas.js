@@ -5,12 +5,12 @@ import { base64, require, unbase64, zeros } from "./bytes.js";
 const MAX_COVERS = 4; // all rectangles together may have this many times the pixels of the canvas
 const MAX_SIDE = 2147483647;
 
-const suits = (condition) => require(condition, "the covered areas do not fit the picture");
+const checkFit = (valid) => require(valid, "the covered areas do not fit the picture");
 
 /** Lengths of the runs of a mask, alternately outside and inside of the area. */
 function readMask(text) {
   const data = unbase64(text);
-  suits(base64(data) === text);
+  checkFit(base64(data) === text);
   const runs = [];
   let number = 0;
   let size = 0;
@@ -18,22 +18,22 @@ function readMask(text) {
     number += (byte % 128) * 128 ** size;
     size++;
     if (byte >= 128) continue;
-    suits(size <= 5 && (size === 1 || byte > 0));
-    suits(number > 0 || runs.length === 0);
+    checkFit(size <= 5 && (size === 1 || byte > 0));
+    checkFit(number > 0 || runs.length === 0);
     runs.push(number);
     number = size = 0;
   }
-  suits(size === 0 && runs.length > 0);
+  checkFit(size === 0 && runs.length > 0);
   return runs;
 }
 
 /** A mask of the pixels of a canvas in an area, one byte each in C order. @returns {Uint8Array} */
-export function pixelsOfArea(area, canvas) {
-  return ownersOfAreas([area], canvas);
+export function maskArea(area, canvas) {
+  return findOwners([area], canvas);
 }
 
 /** For each pixel, the number of the first area that contains it, from 1, or 0. @returns {Uint8Array} */
-export function ownersOfAreas(areas, canvas) {
+export function findOwners(areas, canvas) {
   const owners = zeros(canvas[0] * canvas[1]);
   // From the last to the first, so that the first area wins where several overlap.
   for (let number = areas.length; number > 0; number--) {
@@ -45,16 +45,16 @@ export function ownersOfAreas(areas, canvas) {
 }
 
 function fillRectangles(owners, rectangles, [rows, columns], number) {
-  suits(Array.isArray(rectangles) && rectangles.length > 0);
+  checkFit(Array.isArray(rectangles) && rectangles.length > 0);
   let covered = 0;
   for (const rectangle of rectangles) {
-    suits(Array.isArray(rectangle) && rectangle.length === 4);
-    suits(rectangle.every((x, i) => Number.isInteger(x) && x >= (i < 2 ? 0 : 1) && x <= MAX_SIDE));
+    checkFit(Array.isArray(rectangle) && rectangle.length === 4);
+    checkFit(rectangle.every((x, i) => Number.isInteger(x) && x >= (i < 2 ? 0 : 1) && x <= MAX_SIDE));
     const [row, column, height, width] = rectangle;
-    suits(row + height <= rows && column + width <= columns);
+    checkFit(row + height <= rows && column + width <= columns);
     covered += height * width;
   }
-  suits(covered <= MAX_COVERS * rows * columns);
+  checkFit(covered <= MAX_COVERS * rows * columns);
   for (const [row, column, height, width] of rectangles) {
     for (let r = row; r < row + height; r++) {
       owners.fill(number, r * columns + column, r * columns + column + width);
@@ -63,7 +63,7 @@ function fillRectangles(owners, rectangles, [rows, columns], number) {
 }
 
 function fillRuns(owners, runs, number) {
-  suits(runs.reduce((a, b) => a + b, 0) === owners.length);
+  checkFit(runs.reduce((a, b) => a + b, 0) === owners.length);
   let start = 0;
   runs.forEach((length, turn) => {
     if (turn % 2) owners.fill(number, start, start + length);
@@ -74,7 +74,7 @@ function fillRuns(owners, runs, number) {
 const MOST_WRITTEN = 1024; // rectangles, so that the index stays short
 
 /** The area of rectangles in the form of an index: the rectangles, or runs of a mask if there are many. */
-export function writtenArea(rectangles, canvas) {
+export function encodeArea(rectangles, canvas) {
   const [rows, columns] = canvas;
   const covered = rectangles.reduce((sum, [, , height, width]) => sum + height * width, 0);
   const usual = rectangles.length <= MOST_WRITTEN && covered <= MAX_COVERS * rows * columns;

@@ -1,17 +1,17 @@
 // Argon2id (RFC 9106) by the core.
 
 import { concat, utf8 } from "./bytes.js";
-import { memoryTo, newCore } from "./core.js";
+import { growMemory, makeCore } from "./core.js";
 
 const SLICES = 4;
 
-function le32(number) {
+function toUint32(number) {
   return new Uint8Array(Uint32Array.of(number).buffer);
 }
 
 /** A field of the message of H0: its length, then its bytes. */
-function field(data) {
-  return concat([le32(data.length), data]);
+function encodeField(data) {
+  return concat([toUint32(data.length), data]);
 }
 
 /**
@@ -24,12 +24,12 @@ function field(data) {
 export async function argon2id(password, salt, cost, step) {
   const { memory, iterations, lanes, length } = cost;
   const empty = utf8("");
-  const numbers = [lanes, length, memory, iterations, 0x13, 2].map(le32);
-  const fields = [password, salt, cost.secret ?? empty, cost.associated ?? empty].map(field);
+  const numbers = [lanes, length, memory, iterations, 0x13, 2].map(toUint32);
+  const fields = [password, salt, cost.secret ?? empty, cost.associated ?? empty].map(encodeField);
   const message = concat([...numbers, ...fields]);
-  const core = newCore();
+  const core = makeCore();
   const start = core.blocks();
-  const bytes = memoryTo(core, start + Math.max(memory * 1024, message.length));
+  const bytes = growMemory(core, start + Math.max(memory * 1024, message.length));
   bytes.set(message, start);
   core.begin(message.length, memory, iterations, lanes);
   let done = 0;

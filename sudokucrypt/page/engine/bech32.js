@@ -17,13 +17,13 @@ function polymod(values) {
   return remainder >>> 0;
 }
 
-function expanded(prefix) {
+function expandPrefix(prefix) {
   const codes = Array.from(prefix, (letter) => letter.charCodeAt(0));
   return [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
 }
 
 /** Convert numbers of `from` bits to numbers of `to` bits, and the remaining bits. */
-function regrouped(numbers, from, to) {
+function regroupBits(numbers, from, to) {
   const result = [];
   let bits = 0;
   let count = 0;
@@ -38,9 +38,9 @@ function regrouped(numbers, from, to) {
 
 /** Encode bytes as Bech32 in lower case. */
 export function toBech32(prefix, data) {
-  const { result, bits, count } = regrouped(data, 8, 5);
+  const { result, bits, count } = regroupBits(data, 8, 5);
   if (count > 0) result.push(bits << (5 - count));
-  const remainder = polymod([...expanded(prefix), ...result, 0, 0, 0, 0, 0, 0]) ^ 1;
+  const remainder = polymod([...expandPrefix(prefix), ...result, 0, 0, 0, 0, 0, 0]) ^ 1;
   const checksum = Array.from({ length: 6 }, (_, i) => (remainder >>> (5 * (5 - i))) & 31);
   return `${prefix}1${[...result, ...checksum].map((group) => CHARSET[group]).join("")}`;
 }
@@ -54,8 +54,8 @@ export function fromBech32(text) {
   const prefix = lower.slice(0, separator);
   const groups = Array.from(lower.slice(separator + 1), (letter) => CHARSET.indexOf(letter));
   const whole = separator > 0 && groups.length >= 6 && !groups.includes(-1);
-  require(whole && polymod([...expanded(prefix), ...groups]) === 1, "the key has a typing error");
-  const { result, bits, count } = regrouped(groups.slice(0, -6), 5, 8);
+  require(whole && polymod([...expandPrefix(prefix), ...groups]) === 1, "the key has a typing error");
+  const { result, bits, count } = regroupBits(groups.slice(0, -6), 5, 8);
   require(count <= 4 && bits === 0, "the key has a typing error");
   return { prefix, data: Uint8Array.from(result) };
 }

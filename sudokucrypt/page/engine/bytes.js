@@ -4,12 +4,12 @@
 export class Refused extends Error {}
 
 /** Refuse input unless a condition is true. */
-export function require(condition, message) {
-  if (!condition) throw new Refused(message);
+export function require(valid, message) {
+  if (!valid) throw new Refused(message);
 }
 
 /** Refuse a feature that release 1.2 removed from the format (pictures, section 2). */
-export function refuseEarlier(what) {
+export function refuseOld(what) {
   throw new Refused(`made by an earlier version with ${what}: restore it with version 1.1.0`);
 }
 
@@ -25,7 +25,7 @@ export function ascii(data, message = "not ASCII text") {
 }
 
 /** A string of letters whose codes are the bytes. @param {Uint8Array} data at most 65536 @returns {string} */
-export function lettersOf(data) {
+export function toLetters(data) {
   return String.fromCharCode(...data);
 }
 
@@ -40,7 +40,7 @@ export function randomBytes(length) {
 }
 
 /** Bytes as numbers of other sizes. @returns {DataView} */
-export function viewOf(data) {
+export function makeView(data) {
   return new DataView(data.buffer, data.byteOffset, data.length);
 }
 
@@ -71,7 +71,7 @@ export function base64(data) {
   // Arguments of a call are on the stack, so a long array is passed in pieces; each is a
   // multiple of 3 bytes, and has no padding inside.
   for (let i = 0; i < data.length; i += 24576) {
-    parts.push(btoa(lettersOf(data.subarray(i, i + 24576))));
+    parts.push(btoa(toLetters(data.subarray(i, i + 24576))));
   }
   return parts.join("");
 }

@@ -1,12 +1,12 @@
 // ChaCha20 (RFC 8439), the stream of words, and masks.
 
-import { Refused, viewOf, zeros } from "./bytes.js";
-import { streamCore } from "./core.js";
+import { Refused, makeView, zeros } from "./bytes.js";
+import { getStreams } from "./core.js";
 
 /** XOR blocks in the buffer of the core with a stream from a block on, masked by `counted`. */
 function combine(key, nonce, counter, count, counted = 255) {
-  const { core, state } = streamCore();
-  const words = viewOf(key);
+  const { core, state } = getStreams();
+  const words = makeView(key);
   state.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]); // "expand 32-byte k"
   for (let i = 0; i < 8; i++) state[4 + i] = words.getUint32(4 * i, true);
   state.set([counter, ...nonce], 12);
@@ -14,7 +14,7 @@ function combine(key, nonce, counter, count, counted = 255) {
 }
 
 /** The first bytes of a stream. @param {number[]} nonce three words @returns {Uint8Array} */
-export function streamStart(key, nonce, length) {
+export function readStart(key, nonce, length) {
   return mask(zeros(length), key, 8, 0, nonce);
 }
 
@@ -27,7 +27,7 @@ export class Words {
   /** The next word, 0..2^32 - 1. */
   next() {
     if (this.position === this.buffer.length) {
-      const { words } = streamCore();
+      const { words } = getStreams();
       const count = Math.min(words.length / 16, 2 ** 32 - this.counter);
       if (count === 0) throw new Refused("the stream has 2^38 bytes");
       words.fill(0);
@@ -43,7 +43,7 @@ export class Words {
 /** XOR bytes in place with the stream of a key, of which only the `bits` lowest bits of a byte are used. */
 export function mask(data, key, bits = 8, counter = 0, nonce = [0, 0, 0]) {
   if (data.length > 2 ** 38) throw new Refused("the stream has 2^38 bytes");
-  const { bytes } = streamCore();
+  const { bytes } = getStreams();
   for (let start = 0; start < data.length; start += bytes.length) {
     const piece = data.subarray(start, start + bytes.length);
     bytes.set(piece);

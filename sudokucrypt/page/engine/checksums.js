@@ -1,10 +1,10 @@
 // CRC-32 of PNG chunks and zip files, and Adler-32 of zlib streams, by the core.
 
-import { streamCore } from "./core.js";
+import { getStreams } from "./core.js";
 
 /** Pass all bytes through the buffer of the core, in pieces. */
-function summed(name, sum, data) {
-  const { core, bytes } = streamCore();
+function updateSum(name, sum, data) {
+  const { core, bytes } = getStreams();
   for (let i = 0; i < data.length; i += bytes.length) {
     const piece = data.subarray(i, i + bytes.length);
     bytes.set(piece);
@@ -15,10 +15,10 @@ function summed(name, sum, data) {
 
 /** CRC-32 of bytes that follow those with the CRC `before`. @returns {number} */
 export function crc32(data, before = 0) {
-  return summed("crc", before, data);
+  return updateSum("crc", before, data);
 }
 
 /** Adler-32 of bytes that follow those with the checksum `before`. @returns {number} */
 export function adler32(data, before = 1) {
-  return summed("adler", before, data);
+  return updateSum("adler", before, data);
 }

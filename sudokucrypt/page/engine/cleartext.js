@@ -1,8 +1,8 @@
 // The cleartext metadata of a redacted picture: its orientation, one of the usual color profiles, and a
 // resolution. They are generated from these values, so that nothing can hide in them.
 
-import { concat, lettersOf, uint32s, utf8, viewOf, zeros } from "./bytes.js";
-import { orientationIn, writtenOrientation } from "./orientation.js";
+import { concat, toLetters, uint32s, utf8, makeView, zeros } from "./bytes.js";
+import { readOrientation, writeOrientation } from "./orientation.js";
 
 const LARGEST_DENSITY = 10 ** 6;
 const LEAST_PROFILE_BYTES = 132;
@@ -29,45 +29,45 @@ const SPACES = [
 ];
 
 /** The tags of a profile, or null if it is damaged or has tables of colors. */
-function tagsOf(profile) {
+function readTags(profile) {
   const sized = profile.length >= LEAST_PROFILE_BYTES && profile.length <= MOST_PROFILE_BYTES;
-  if (!sized || lettersOf(profile.subarray(36, 40)) !== "acsp") return null;
-  const view = viewOf(profile);
+  if (!sized || toLetters(profile.subarray(36, 40)) !== "acsp") return null;
+  const view = makeView(profile);
   const count = view.getUint32(128);
   if (count > MOST_PROFILE_TAGS || 132 + 12 * count > profile.length) return null;
   const tags = new Map();
   for (let at = 132; at < 132 + 12 * count; at += 12) {
     const start = view.getUint32(at + 4);
-    tags.set(lettersOf(profile.subarray(at, at + 4)), profile.subarray(start, start + view.getUint32(at + 8)));
+    tags.set(toLetters(profile.subarray(at, at + 4)), profile.subarray(start, start + view.getUint32(at + 8)));
   }
   return tags.has("A2B0") ? null : tags;
 }
 
-function integersOf(data) {
-  const view = viewOf(data);
+function readIntegers(data) {
+  const view = makeView(data);
   return Array.from({ length: data.length >> 2 }, (_, i) => view.getInt32(4 * i) / ONE);
 }
 
-function colorantOf(value) {
-  return value?.length === 20 && lettersOf(value.subarray(0, 4)) === "XYZ " ? integersOf(value.subarray(8)) : null;
+function readColorant(value) {
+  return value?.length === 20 && toLetters(value.subarray(0, 4)) === "XYZ " ? readIntegers(value.subarray(8)) : null;
 }
 
 /** The values of a curve with these parameters at all inputs: (a x + b)^g, or c x below d. */
-function transferOf([gamma, scale = 1, offset = 0, slope = 0, threshold = 0]) {
+function transfer([gamma, scale = 1, offset = 0, slope = 0, threshold = 0]) {
   return CURVE_INPUTS.map((x) => (slope * x < slope * threshold ? slope * x : Math.max(scale * x + offset, 0) ** gamma));
 }
 
-function sampledCurve(value) {
-  const kind = value ? lettersOf(value.subarray(0, 4)) : "";
+function sampleCurve(value) {
+  const kind = value ? toLetters(value.subarray(0, 4)) : "";
   if (kind === "para" && value.length >= 12) {
     const count = { 0: 1, 3: 5 }[value[9]];
-    return value.length === 12 + 4 * count ? transferOf(integersOf(value.subarray(12))) : null;
+    return value.length === 12 + 4 * count ? transfer(readIntegers(value.subarray(12))) : null;
   }
   if (kind !== "curv" || value.length < 12) return null;
-  const view = viewOf(value);
+  const view = makeView(value);
   const count = view.getUint32(8);
   if (value.length !== 12 + 2 * count) return null;
-  if (count <= 1) return transferOf([count ? view.getUint16(12) / 256 : 1]);
+  if (count <= 1) return transfer([count ? view.getUint16(12) / 256 : 1]);
   return CURVE_INPUTS.map((x) => {
     const left = Math.min(Math.floor(x * (count - 1)), count - 2);
     const [one, other] = [left, left + 1].map((i) => view.getUint16(12 + 2 * i) / 0xffff);
@@ -75,52 +75,52 @@ function sampledCurve(value) {
   });
 }
 
-const near = (numbers, others, tolerance) => numbers.every((number, i) => Math.abs(number - others[i]) <= tolerance);
+const areNear = (numbers, others, tolerance) => numbers.every((number, i) => Math.abs(number - others[i]) <= tolerance);
 
 /** A new profile of the same color space, or null if that is not a usual one. */
-function cleartextProfile(profile) {
-  const tags = profile ? tagsOf(profile) : null;
-  const kind = tags && lettersOf(profile.subarray(16, 20));
+function rewriteProfile(profile) {
+  const tags = profile ? readTags(profile) : null;
+  const kind = tags && toLetters(profile.subarray(16, 20));
   const names = CURVES[kind] ?? [];
-  const curves = names.map((name) => sampledCurve(tags.get(name)));
-  const colorants = kind === "RGB " ? COLORANTS.map((name) => colorantOf(tags.get(name))) : [];
+  const curves = names.map((name) => sampleCurve(tags.get(name)));
+  const colorants = kind === "RGB " ? COLORANTS.map((name) => readColorant(tags.get(name))) : [];
   if (names.length === 0 || [...curves, ...colorants].includes(null)) return null;
   const numbers = colorants.flat();
   const space = SPACES.find(([, expected, parameters]) => {
-    const wanted = transferOf(parameters);
-    const same = expected.length === numbers.length && curves.every((curve) => near(curve, wanted, CURVE_TOLERANCE));
-    return same && near(numbers, expected, COLORANT_TOLERANCE);
+    const wanted = transfer(parameters);
+    const same = expected.length === numbers.length && curves.every((curve) => areNear(curve, wanted, CURVE_TOLERANCE));
+    return same && areNear(numbers, expected, COLORANT_TOLERANCE);
   });
-  return space ? writtenProfile(space) : null;
+  return space ? writeProfile(space) : null;
 }
 
 /** Round to the nearest integer, and halves to the even one, as Python does. */
-export function roundedEven(number) {
+export function roundToEven(number) {
   const below = Math.floor(number);
   const rest = number - below;
   return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
 }
 
-const fixed = (numbers) => uint32s(...numbers.map((number) => roundedEven(number * ONE)));
-const xyzTag = (words) => concat([utf8("XYZ \0\0\0\0"), words]);
+const toFixed = (numbers) => uint32s(...numbers.map((number) => roundToEven(number * ONE)));
+const packXyz = (words) => concat([utf8("XYZ \0\0\0\0"), words]);
 
-function textTag(text) {
+function packText(text) {
   const letters = Uint8Array.from([...text].flatMap((letter) => [0, letter.charCodeAt(0)]));
   return concat([utf8("mluc\0\0\0\0"), uint32s(1, 12), utf8("enUS"), uint32s(letters.length, 28), letters]);
 }
 
-function writtenProfile([name, colorants, parameters, daylight]) {
+function writeProfile([name, colorants, parameters, daylight]) {
   const kind = colorants.length ? "RGB " : "GRAY";
-  const curve = concat([utf8("para\0\0\0\0"), Uint8Array.of(0, parameters.length > 1 ? 3 : 0, 0, 0), fixed(parameters)]);
-  const tags = [["desc", textTag(name)], ["cprt", textTag("CC0")], ["wtpt", xyzTag(uint32s(...D50))]];
-  for (let i = 0; i < colorants.length; i += 3) tags.push([COLORANTS[i / 3], xyzTag(fixed(colorants.slice(i, i + 3)))]);
+  const curve = concat([utf8("para\0\0\0\0"), Uint8Array.of(0, parameters.length > 1 ? 3 : 0, 0, 0), toFixed(parameters)]);
+  const tags = [["desc", packText(name)], ["cprt", packText("CC0")], ["wtpt", packXyz(uint32s(...D50))]];
+  for (let i = 0; i < colorants.length; i += 3) tags.push([COLORANTS[i / 3], packXyz(toFixed(colorants.slice(i, i + 3)))]);
   tags.push(...CURVES[kind].map((tag) => [tag, curve]));
-  if (daylight) tags.push(["chad", concat([utf8("sf32\0\0\0\0"), fixed(ADAPTATION)])]);
+  if (daylight) tags.push(["chad", concat([utf8("sf32\0\0\0\0"), toFixed(ADAPTATION)])]);
   const start = 132 + 12 * tags.length;
   const [entries, values, places] = [[], [], new Map()];
   let length = 0;
   for (const [tag, value] of tags) {
-    const same = lettersOf(value); // equal values are written once
+    const same = toLetters(value); // equal values are written once
     if (!places.has(same)) {
       const padded = zeros(4 * Math.ceil(value.length / 4));
       padded.set(value);
@@ -131,7 +131,7 @@ function writtenProfile([name, colorants, parameters, daylight]) {
     entries.push(utf8(tag), uint32s(start + places.get(same), value.length));
   }
   const head = zeros(132);
-  const view = viewOf(head);
+  const view = makeView(head);
   view.setUint32(0, start + length);
   view.setUint32(8, 0x04300000);
   head.set(utf8(`mntr${kind}XYZ `), 12);
@@ -143,11 +143,11 @@ function writtenProfile([name, colorants, parameters, daylight]) {
 }
 
 /** The metadata that can be read without a key: exif, icc, and for a PNG a resolution. */
-export function cleartextOf({ exif, icc, resolution }) {
+export function pickCleartext({ exif, icc, resolution }) {
   const usual = resolution?.slice(0, 2).every((side) => Number(side) > 0 && Number(side) <= LARGEST_DENSITY);
   return {
-    exif: writtenOrientation(orientationIn(exif)),
-    icc: cleartextProfile(icc),
+    exif: writeOrientation(readOrientation(exif)),
+    icc: rewriteProfile(icc),
     resolution: usual ? resolution : null,
   };
 }

@@ -1,8 +1,8 @@
 // The core, compiled from C: streams, passes, checksums, derivations, and the entropy coder of JPEG.
 
-import { Refused, viewOf, zeros } from "./bytes.js";
+import { Refused, makeView, zeros } from "./bytes.js";
 import { coreWasm } from "./core_wasm.js";
-import { inflatedNow } from "./inflating.js";
+import { inflateNow } from "./inflating.js";
 
 const PAGE = 65536; // bytes, of WebAssembly's memory
 const BUFFER = 32768; // bytes, as in core/streams.c
@@ -16,26 +16,26 @@ let compiled = null;
 let keptCore = null;
 
 /** The bytes of the compiled core, decoded from five digits for each four bytes. */
-function coreBytes() {
+function decodeCore() {
   const data = zeros((coreWasm.length / 5) * 4);
   for (let i = 0; i < data.length; i += 4) {
     const digits = [...coreWasm.substr(1.25 * i, 5)].map((letter) => OTHER_DIGITS[letter] ?? letter.charCodeAt(0) - FIRST_DIGIT);
-    viewOf(data).setUint32(i, digits.reduce((number, digit) => 85 * number + digit, 0));
+    makeView(data).setUint32(i, digits.reduce((number, digit) => 85 * number + digit, 0));
   }
   return data;
 }
 
 /** An instance of the core with a memory of its own. */
-export function newCore() {
+export function makeCore() {
   if (typeof WebAssembly === "undefined") {
     throw new Refused("this browser runs no WebAssembly (perhaps a mode that blocks it), which this page needs");
   }
-  compiled ??= new WebAssembly.Module(inflatedNow(coreBytes()));
+  compiled ??= new WebAssembly.Module(inflateNow(decodeCore()));
   return new WebAssembly.Instance(compiled).exports;
 }
 
 /** Grow the memory of a core to at least `end` bytes. @returns {Uint8Array} */
-export function memoryTo(core, end) {
+export function growMemory(core, end) {
   core.memory.grow(Math.max(0, Math.ceil((end - core.memory.buffer.byteLength) / PAGE)));
   return new Uint8Array(core.memory.buffer);
 }
@@ -47,9 +47,9 @@ let streams = null;
  * they are.
  * @returns {{core: object, state: Uint32Array, words: Uint32Array, bytes: Uint8Array}}
  */
-export function streamCore() {
+export function getStreams() {
   if (streams === null) {
-    const core = newCore();
+    const core = makeCore();
     const { buffer } = core.memory;
     const start = core.chacha_stream();
     const words = new Uint32Array(buffer, start, BUFFER / 4);
@@ -63,10 +63,10 @@ export function streamCore() {
  * addresses for each memory, so that one core serves all calls that need little.
  * @param {(core: object, memory: Uint8Array) => T} work which must not wait @returns {T}
  */
-export function withMemory(size, work) {
-  const core = keptCore ?? newCore();
+export function useMemory(size, work) {
+  const core = keptCore ?? makeCore();
   const start = core.blocks();
-  const memory = memoryTo(core, start + size);
+  const memory = growMemory(core, start + size);
   keptCore = memory.length > MOST_KEPT ? null : core;
   return work(core, memory.subarray(start, start + size));
 }

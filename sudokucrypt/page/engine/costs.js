@@ -39,19 +39,19 @@ class Progress extends DeflateReader {
  * Bytes of a PNG: those that are no samples, those of each line, null if it is interlaced, and those
  * of all lines before they were compressed.
  */
-export function costsOfPng(file) {
+export function measurePng(file) {
   const chunks = readChunks(file);
   const { rows, columns, depth, channels, interlaced } = readLayout(chunks);
   const parts = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
   const others = file.length - parts.reduce((sum, body) => sum + CHUNK_BYTES_AROUND + body.length, 0);
   const metadata = chunks.some(({ kind }) => kind === "eXIf" || kind === "zTXt");
   const line = Math.ceil((columns * channels * depth) / 8) + 1;
-  const lines = interlaced ? null : linesOfMarks(new Progress(concat(parts)).allMarks(), rows, line);
+  const lines = interlaced ? null : countLines(new Progress(concat(parts)).allMarks(), rows, line);
   return { others, lines, inflated: rows * line, metadata };
 }
 
 /** The number of bytes that were read for each line, interpolated between the marks. */
-function linesOfMarks(marks, rows, line) {
+function countLines(marks, rows, line) {
   let mark = 0;
   const readAt = (total) => {
     while (mark + 1 < marks.length && marks[mark + 1][0] <= total) mark++;

@@ -8,7 +8,7 @@ const PREVIEWS = [[320, 75], [256, 65], [192, 55], [128, 45], [96, 40]];
 const MOST_DECODED = 2 ** 27; // pixels
 
 /** The bitmap of a picture, upright; null if the browser cannot decode it. */
-async function bitmapOf(bytes) {
+async function decodeBitmap(bytes) {
   if (typeof createImageBitmap !== "function" || typeof OffscreenCanvas !== "function") return null;
   try {
     const bitmap = await createImageBitmap(new Blob([bytes]));
@@ -18,7 +18,7 @@ async function bitmapOf(bytes) {
   }
 }
 
-function contextOf(bitmap, columns, rows, background = null) {
+function drawBitmap(bitmap, columns, rows, background = null) {
   const context = new OffscreenCanvas(columns, rows).getContext("2d");
   if (background) {
     context.fillStyle = background;
@@ -30,7 +30,7 @@ function contextOf(bitmap, columns, rows, background = null) {
 }
 
 /** Whether pixels are read exactly; some browsers add noise against fingerprinting. */
-function readsExactly() {
+function canReadExactly() {
   const context = new OffscreenCanvas(16, 16).getContext("2d");
   const data = Uint8ClampedArray.from({ length: 1024 }, (_, i) => (i % 4 === 3 ? 255 : i * 7));
   context.putImageData(new ImageData(data, 16, 16), 0, 0);
@@ -38,25 +38,25 @@ function readsExactly() {
 }
 
 /** The visible frame of a picture of any kind, for `cover`; refused if the browser cannot decode it. */
-export async function decodedFrame(bytes) {
-  const bitmap = await bitmapOf(bytes);
+export async function decodeFrame(bytes) {
+  const bitmap = await decodeBitmap(bytes);
   require(bitmap !== null, "this browser cannot show the picture; use the command line");
-  require(readsExactly(), "this browser hides what pictures show from pages; use another one, or the command line");
+  require(canReadExactly(), "this browser hides what pictures show from pages; use another one, or the command line");
   const { width, height } = bitmap;
-  const { data } = contextOf(bitmap, width, height).getImageData(0, 0, width, height);
+  const { data } = drawBitmap(bitmap, width, height).getImageData(0, 0, width, height);
   bitmap.close();
   return { shape: [height, width, 4], dtype: "uint8", data: new Uint8Array(data.buffer) };
 }
 
-/** An encoder of small WebP files of a picture, for `previewOf`; null if the browser cannot decode it. */
-export async function drawnPicture(bytes) {
-  const bitmap = await bitmapOf(bytes);
+/** An encoder of small WebP files of a picture, for `makePreview`; null if the browser cannot decode it. */
+export async function makeEncoder(bytes) {
+  const bitmap = await decodeBitmap(bytes);
   if (bitmap === null) return null;
   const { width, height } = bitmap;
   const code = async (side, quality) => {
     const scale = Math.min(1, side / Math.max(width, height));
     const [columns, rows] = [width, height].map((length) => Math.max(1, Math.round(length * scale)));
-    const canvas = contextOf(bitmap, columns, rows, "#fff").canvas;
+    const canvas = drawBitmap(bitmap, columns, rows, "#fff").canvas;
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: quality / 100 });
     return blob.type === "image/webp" ? new Uint8Array(await blob.arrayBuffer()) : null;
   };
@@ -67,10 +67,10 @@ export async function drawnPicture(bytes) {
  * The preview that is sealed with a file: for large pictures, such that the result is at most a
  * hundredth larger, or as near to that as the smallest one comes; as on the command line.
  * @param {?{pixels: number, code: (side: number, quality: number) => Promise<?Uint8Array>}} picture
- *   upright and on white, by whatever decodes it
+ *   upright and on white
  * @returns {Promise<?Uint8Array>}
  */
-export async function previewOf(size, picture) {
+export async function makePreview(size, picture) {
   if (picture === null || picture.pixels < PREVIEW_FROM) return null;
   // The file also has two copies of the header, and zeros that fill a rectangle; base64 adds a third.
   const room = ((Math.floor(size / 100) - 2800 - Math.floor(Math.sqrt(8 * size))) * 3) / 8;

@@ -7,26 +7,26 @@
 //   scramble        scramble a JPEG, which stays one, or a PNG
 //   cover           cover areas of a picture, in layers that keys lift
 //
-// Secrets come from `secretsOfTexts` (texts of keys, identities and shares), `passphraseSecret` and
-// `newKeyFile` in keys.js, and from `newIdentity` in age.js; `previewOf`, `drawnPicture` and
-// `decodedFrame` in drawing.js need a browser: they make previews, and decode pictures of other kinds.
+// Secrets come from `readSecrets` (texts of keys, identities and shares), `makePassphrase` and
+// `makeKeyFile` in keys.js, and from `makeIdentity` in age.js; `makePreview`, `makeEncoder` and
+// `decodeFrame` in drawing.js need a browser: they make previews, and decode pictures of other kinds.
 
-import { recipientOfText } from "./age.js";
-import { hex, occursIn, randomBytes, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
+import { parseRecipient } from "./age.js";
+import { hex, occursIn, randomBytes, Refused, refuseOld, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
-import { pictureOfFile } from "./files.js";
+import { wrapFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
-import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
-import { CONTEXT, readHeader, SEGMENT_BYTES, withExtras } from "./header.js";
-import { newDerivedKey } from "./keys.js";
-import { metadataOfPng } from "./manner.js";
-import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
-import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
-import { MODES, plainPng, protectedPng } from "./png_writer.js";
-import { redact, withPackage } from "./redact.js";
-import { lift, packageIn } from "./redaction.js";
-import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
+import { findJpegHeader, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
+import { CONTEXT, readHeader, SEGMENT_BYTES, addExtras } from "./header.js";
+import { deriveNewKey } from "./keys.js";
+import { readPngMetadata } from "./manner.js";
+import { openHeader, protectFrame, restoreFrame, decryptExtras, WRONG } from "./pictures.js";
+import { countSampleBytes, HEADER_START, findPngHeader, isAnimated, PNG_SIGNATURE, readChunks, readPng, showFrame } from "./png_reader.js";
+import { MODES, writePlain, protectPng } from "./png_writer.js";
+import { redact, attachPackage } from "./redact.js";
+import { lift, findPackage } from "./redaction.js";
+import { readRows, scale, removeCaption, addRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
@@ -52,27 +52,27 @@ export function checkSize(size) {
   require(size <= LIMIT, "the file is larger than 256 MiB; use the command line");
 }
 
-const typeOf = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
+const findType = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
 
-function headerInSidecar(sidecar) {
+function readSidecarHeader(sidecar) {
   require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
   return sidecar.subarray(0, -1);
 }
 
 /** Refuse a result that earlier versions wrote into another kind of file. */
-function refuseEarlierFile(bytes) {
+function refuseOldFile(bytes) {
   const kinds = [["a GIF result", utf8("GIF8"), 0], ["a WebP result", utf8("WEBP"), 8]];
   const tiff = [["a TIFF result", utf8("II*\0"), 0], ["a TIFF result", utf8("MM\0*"), 0]];
   const found = (list) => list.find(([, start, at]) => startsWith(bytes.subarray(at), start))?.[0];
   const headed = found(kinds); // a TIFF of one page may contain a header
-  if (headed && occursIn(bytes, HEADER_START)) refuseEarlier(headed);
+  if (headed && occursIn(bytes, HEADER_START)) refuseOld(headed);
   const redacted = headed ?? found(tiff);
-  if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
+  if (redacted && occursIn(bytes, REDACTION_START)) refuseOld(redacted);
 }
 
 /**
  * The bytes of samples that may be read in one run before a key fits: a header in rows is found
- * after them, in each of the files and layers that somebody sent. What a key opens does not count.
+ * after them, in each file and layer, which an attacker may have made. What a key opens does not count.
  */
 export class SampleBudget {
   #left = 2 * LIMIT;
@@ -88,24 +88,24 @@ export class SampleBudget {
 }
 
 /** The chunks of a protected PNG or null for a JPEG, and the header, or null if it may be in header rows. */
-export function located(bytes, sidecar) {
+export function findHeader(bytes, sidecar) {
   checkSize(bytes.length);
-  refuseEarlierFile(bytes);
+  refuseOldFile(bytes);
   const jpeg = isJpeg(bytes);
-  const [type, ending] = typeOf(bytes);
+  const [type, ending] = findType(bytes);
   const kind = ending && `, but ${type}`;
   require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${kind}`);
   const chunks = jpeg ? null : readChunks(bytes);
-  const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
-  return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
+  const within = jpeg ? findJpegHeader(bytes) : findPngHeader(chunks);
+  return { chunks, header: sidecar === null ? within : readSidecarHeader(sidecar) };
 }
 
 /** The picture without header rows, and the header in them or null. */
-async function withoutRows(chunks, header, limit = LIMIT) {
+async function removeRows(chunks, header, limit = LIMIT) {
   require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
-  if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
+  if (header !== null && isAnimated(chunks)) refuseOld("an animation");
   const picture = await readPng(chunks, limit);
-  const read = await readRows(scaled(picture));
+  const read = await readRows(scale(picture));
   if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
   require(same, "the header in the picture is another than the one below it");
@@ -114,14 +114,14 @@ async function withoutRows(chunks, header, limit = LIMIT) {
 
 /** Whether a passphrase opens a protected file. */
 export async function asksPassphrase(bytes) {
-  const { chunks, header } = located(bytes, null);
-  const read = header ?? (await withoutRows(chunks, null)).header;
+  const { chunks, header } = findHeader(bytes, null);
+  const read = header ?? (await removeRows(chunks, null)).header;
   require(read !== null, NO_HEADER);
   return "kdf" in readHeader(read);
 }
 
 /** The picture key that the first fitting secret gives. */
-async function openedBy(fields, secrets, report) {
+async function findKey(fields, secrets, report) {
   const costs = ({ kind }) => kind === "passphrase";
   // Cheap secrets first, as one that fits makes further derivations needless.
   for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
@@ -141,8 +141,8 @@ async function openedBy(fields, secrets, report) {
  */
 export async function restore(bytes, sidecar, secrets, report = () => {}, budget = new SampleBudget()) {
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
-  const layers = beside ?? packageIn(bytes);
-  if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
+  const layers = beside ?? findPackage(bytes);
+  if (layers !== null) return liftLayers(bytes, layers, secrets, report, budget);
   return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
 }
 
@@ -157,21 +157,21 @@ function nullIfWrong(error) {
 
 /** Restore a file that is not redacted, with at most `limit` bytes of samples. */
 async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
-  const { chunks, header } = located(bytes, sidecar);
+  const { chunks, header } = findHeader(bytes, sidecar);
   // The header is authenticated before samples are decoded, unless it is in header rows.
   const early = header === null ? null : await opened(header, secrets, report);
   if (early?.fields.scheme === "scramble-jpeg-v1") {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
     return { ...RESTORED, type: "image/jpeg", ending: "restored.jpg", bytes: plain };
   }
-  const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
+  const size = early === null && chunks !== null ? countSampleBytes(chunks) : 0;
   budget.take(size);
-  const picture = await withoutRows(chunks, header, limit);
+  const picture = await removeRows(chunks, header, limit);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
   budget.giveBack(size);
   const encrypted = fields.scheme === "encrypt-v1";
-  const frame = encrypted ? withoutCaption(picture.frame, fields.shape) : picture.frame;
+  const frame = encrypted ? removeCaption(picture.frame, fields.shape) : picture.frame;
   const description = await restoreFrame(frame, fields, key, report);
   const { file, preview = null } = description ?? {};
   if (file) {
@@ -179,20 +179,20 @@ async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
     const bytes = frame.data.subarray(0, size);
     return { ...RESTORED, name, type, time: time === undefined ? null : BigInt(time), bytes, preview };
   }
-  const plain = plainPng(frame, description?.frames[0]);
+  const plain = writePlain(frame, description?.frames[0]);
   return { ...RESTORED, type: "image/png", bytes: plain, picture: true, preview };
 }
 
 /** Lift all layers of a redacted picture that the secrets open. */
-async function uncovered(bytes, layers, secrets, report, budget) {
+async function liftLayers(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     // A layer is a file of noise, which is stored without compression.
     const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length).catch(nullIfWrong);
     return content?.name ? content.bytes : null;
   };
-  const result = await lift(bytes, layers, LIMIT, open, withPackage);
+  const result = await lift(bytes, layers, LIMIT, open, attachPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
-  const [type, ending] = typeOf(result.bytes);
+  const [type, ending] = findType(result.bytes);
   const covered = result.layers - result.lifted.length;
   const notes = [`lifted: ${result.lifted.join(", ")}`];
   if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);
@@ -205,9 +205,9 @@ async function uncovered(bytes, layers, secrets, report, budget) {
 /** The fields of a header, and the picture key that the first fitting secret gives. */
 export async function opened(header, secrets, report) {
   const fields = readHeader(header);
-  if (fields.scheme === CONTEXT) refuseEarlier("a context");
+  if (fields.scheme === CONTEXT) refuseOld("a context");
   require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
-  return { fields, key: await openedBy(fields, secrets, report) };
+  return { fields, key: await findKey(fields, secrets, report) };
 }
 
 /**
@@ -216,53 +216,53 @@ export async function opened(header, secrets, report) {
  */
 export async function peek(header, secrets, report = () => {}) {
   const fields = readHeader(header);
-  const key = await openedBy(fields, secrets, report).catch(nullIfWrong);
+  const key = await findKey(fields, secrets, report).catch(nullIfWrong);
   if (key === null) return null;
-  const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
+  const { file = null, preview = null } = (await decryptExtras(fields, key)) ?? {};
   return { shape: fields.shape, file, preview };
 }
 
 /** The name that the command line gives the encrypted file. */
-export function protectedName(name) {
+export function protectName(name) {
   return `${name}.encrypted.png`;
 }
 
 /** A draft of a header with a fresh salt, and the master key of a secret, or a random one. */
-export async function begun(secret, recipients, report) {
+export async function makeDraft(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
   const draft = { salt: hex(randomBytes(16)) };
   // Without a secret, the picture gets a random key that is not stored.
   if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? randomBytes(32) };
-  const { kdf, master } = await newDerivedKey(secret, report);
+  const { kdf, master } = await deriveNewKey(secret, report);
   return { draft: { ...draft, kdf }, master };
 }
 
 /** The secret that opens one picture only. */
-export async function pictureSecret({ draft, master }) {
+export async function makeOwnSecret({ draft, master }) {
   return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
 }
 
 /**
  * Encrypt a file of any kind with a key or a passphrase, for recipients (texts), or both.
- * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} `secret` opens this alone
+ * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} `secret` opens only this file
  */
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
   checkSize(source.bytes.length);
-  const { frame, description } = pictureOfFile(source, { pad, preview });
-  const start = await begun(secret, recipients, report);
-  const whole = fieldsOfFile(start, frame.shape, description);
-  const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
-  const bytes = protectedPng(await withRows(frame, header), header);
-  return { name: protectedName(source.name), bytes, secret: await pictureSecret(start) };
+  const { frame, description } = wrapFile(source, { pad, preview });
+  const start = await makeDraft(secret, recipients, report);
+  const whole = makeFields(start, frame.shape, description);
+  const header = await protectFrame(frame, whole, start.master, recipients.map(parseRecipient), report);
+  const bytes = protectPng(await addRows(frame, header), header);
+  return { name: protectName(source.name), bytes, secret: await makeOwnSecret(start) };
 }
 
 /**
  * Scramble the picture in a JPEG, which stays one and comes back to the byte, or in a PNG.
  * @param {{name: string, bytes: Uint8Array}} source
  * @param {{unit?: "pixel"|"sample"|"block", blockSize?: number, recipients?: string[]}} options the
- *   unit is for PNG alone
+ *   unit is only for PNG
  * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} as `protect` does
  */
 export async function scramble(source, secret, options = {}, report = () => {}) {
@@ -270,32 +270,32 @@ export async function scramble(source, secret, options = {}, report = () => {}) 
   const { bytes } = source;
   checkSize(bytes.length);
   require(isJpeg(bytes) || startsWith(bytes, PNG_SIGNATURE), NOT_SCRAMBLED);
-  const start = await begun(secret, recipients, report);
-  const keys = recipients.map(recipientOfText);
+  const start = await makeDraft(secret, recipients, report);
+  const keys = recipients.map(parseRecipient);
   const made = isJpeg(bytes)
     ? (await protectJpeg(bytes, start.draft, start.master, keys, report)).bytes
-    : await scrambledPng(bytes, start, keys, options, report);
-  return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await pictureSecret(start) };
+    : await scramblePng(bytes, start, keys, options, report);
+  return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await makeOwnSecret(start) };
 }
 
 /** Scramble the samples of a PNG, and encrypt its metadata. */
-async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
+async function scramblePng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
   const chunks = readChunks(bytes);
   require(!isAnimated(chunks), "this is an animation, and only one still picture is scrambled; encrypt it as a file");
   const picture = await readPng(chunks, LIMIT);
-  const marked = headerInChunks(chunks) ?? (await readRows(scaled(picture)))?.header;
+  const marked = findPngHeader(chunks) ?? (await readRows(scale(picture)))?.header;
   require(!marked, "the picture is protected already");
-  const frame = seenFrame(picture);
-  const { exif, icc, xmp, resolution } = await metadataOfPng(chunks);
-  const metadata = given({ exif, icc, xmp, resolution });
-  const fields = given({
+  const frame = showFrame(picture);
+  const { exif, icc, xmp, resolution } = await readPngMetadata(chunks);
+  const metadata = dropNone({ exif, icc, xmp, resolution });
+  const fields = dropNone({
     ...{ sudokucrypt: 1, scheme: "scramble-v1", unit, block_size: unit === "block" ? blockSize : undefined },
     ...{ ...draft, shape: frame.shape, dtype: frame.dtype },
   });
   const described = { shape: frame.shape, dtype: frame.dtype, mode: MODES[(frame.shape[2] ?? 1) - 1], metadata };
   const extras = Object.keys(metadata).length ? writeDescription({ format: "PNG", frames: [described] }) : null;
-  const header = await protectFrame(frame, withExtras(fields, extras), master, recipients, report);
-  return protectedPng(await withRows(frame, header), header);
+  const header = await protectFrame(frame, addExtras(fields, extras), master, recipients, report);
+  return protectPng(await addRows(frame, header), header);
 }
 
 /**
@@ -305,29 +305,29 @@ async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixe
  * @param {{cover?: string, decode?: (bytes: Uint8Array) => Promise<object>}} options a function that
  *   gives the frame that a picture of another kind shows
  * @returns {Promise<{name: string, bytes: Uint8Array, secrets: object[], lifted: Uint8Array}>} what
- *   opens each layer alone, and what all of them give
+ *   secret that opens only this layer, for each layer, and the file that all layers together give
  */
 export async function cover(source, layers, options = {}, report = () => {}) {
   checkSize(source.bytes.length);
   const secrets = [];
   const seal = async (content, { key, secret = null, recipients = [] }) => {
     const file = { name: "layer", bytes: content, type: "", time: null };
-    const { frame, description } = pictureOfFile(file, { pad: false, preview: null });
-    const start = await begun(key ? { kind: "key", bytes: key } : secret, recipients, report);
-    if (!key) secrets.push(await pictureSecret(start));
-    const whole = fieldsOfFile(start, frame.shape, description);
-    const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
-    return protectedPng(frame, header);
+    const { frame, description } = wrapFile(file, { pad: false, preview: null });
+    const start = await makeDraft(key ? { kind: "key", bytes: key } : secret, recipients, report);
+    if (!key) secrets.push(await makeOwnSecret(start));
+    const whole = makeFields(start, frame.shape, description);
+    const header = await protectFrame(frame, whole, start.master, recipients.map(parseRecipient), report);
+    return protectPng(frame, header);
   };
   const made = await redact(source.bytes, layers, { ...options, limit: LIMIT }, seal);
   return { name: `${source.name}.redacted${isJpeg(made.bytes) ? ".jpg" : ".png"}`, ...made, secrets };
 }
 
 /** The fields of the header of a described file that do not depend on a secret. */
-export function fieldsOfFile({ draft }, shape, description) {
+export function makeFields({ draft }, shape, description) {
   const segment = shape[0] * shape[1] > SEGMENT_BYTES ? SEGMENT_BYTES : undefined;
-  const fields = given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...draft, segment, shape, dtype: "uint8" });
-  return withExtras(fields, writeDescription(description));
+  const fields = dropNone({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...draft, segment, shape, dtype: "uint8" });
+  return addExtras(fields, writeDescription(description));
 }
 
-const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const dropNone = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

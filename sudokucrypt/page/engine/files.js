@@ -4,7 +4,7 @@ import { require, utf8, zeros } from "./bytes.js";
 import { isMediaType } from "./grammar.js";
 
 /** Rows and columns of the picture that contains a file of `size` bytes. @returns {[number, number]} */
-export function fileShape(size) {
+export function chooseShape(size) {
   const rows = (w) => Math.ceil((3 * w) / 4);
   let w = Math.max(1, Math.floor(Math.sqrt(size)));
   while (w * rows(w) < size) w++;
@@ -12,7 +12,7 @@ export function fileShape(size) {
 }
 
 /** A size rounded up by Padmé: by at most 12 %, so that few different sizes remain. */
-function paddedSize(size) {
+function padSize(size) {
   if (size < 2) return size;
   const e = Math.floor(Math.log2(size));
   const s = Math.floor(Math.log2(e)) + 1;
@@ -21,7 +21,7 @@ function paddedSize(size) {
 }
 
 /** A valid name for a description, in which forbidden characters become `_`. */
-export function keptName(name) {
+export function cleanName(name) {
   const cleaned = utf8(name.replace(/[/\\:\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu, "_"));
   // A letter that is cut in two by the limit is left out.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(cleaned.subarray(0, 255), { stream: true });
@@ -30,11 +30,11 @@ export function keptName(name) {
 
 /** The description of a file of a size, and the shape of its picture. */
 export function describeFile({ name, size, type, time }, { pad, preview }) {
-  const file = { name: keptName(name), size };
-  if (pad) file.padded = paddedSize(size);
+  const file = { name: cleanName(name), size };
+  if (pad) file.padded = padSize(size);
   if (isMediaType(type)) file.type = type;
   if (time !== null && BigInt.asIntN(64, time) === time) file.time = String(time);
-  const shape = fileShape(file.padded ?? file.size);
+  const shape = chooseShape(file.padded ?? file.size);
   const description = { format: "PNG", file };
   if (preview) description.preview = preview;
   description.frames = [{ shape, dtype: "uint8", mode: "gray" }];
@@ -42,7 +42,7 @@ export function describeFile({ name, size, type, time }, { pad, preview }) {
 }
 
 /** The frame and the description of a file. @returns {{frame: object, description: object}} */
-export function pictureOfFile(source, options) {
+export function wrapFile(source, options) {
   const { shape, description } = describeFile({ ...source, size: source.bytes.length }, options);
   const data = zeros(shape[0] * shape[1]);
   data.set(source.bytes);
@@ -50,7 +50,7 @@ export function pictureOfFile(source, options) {
 }
 
 /** The bytes of the file in a plain frame. @returns {Uint8Array} */
-export function fileOfFrame(frame, size) {
+export function extractFile(frame, size) {
   const rest = frame.data.subarray(size);
   require(rest.every((byte) => byte === 0), "samples behind the file are not zero");
   return frame.data.subarray(0, size);

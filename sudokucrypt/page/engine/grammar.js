@@ -6,7 +6,7 @@ import { SAMPLE_BYTES } from "./header.js";
 /** The kind of a field that is a blob: the line contains its length. */
 export const BLOB = Symbol("blob");
 /** Channels of each mode. */
-export const CHANNELS_OF_MODE = new Map([
+export const MODE_CHANNELS = new Map([
   ["gray", 1], ["gray-alpha", 2], ["rgb", 3], ["rgba", 4], ["cmyk", 4],
 ]);
 const READABLE = ["exif", "icc", "resolution", "xmp"];
@@ -17,7 +17,7 @@ const isWhole = (least, most) => (value) =>
 const isLength = isWhole(1, 2147483647);
 const isSize = isWhole(0, MAX_SIZE);
 const isText = (value) => typeof value === "string";
-const isOf = (names) => (value) => isText(value) && names.has(value);
+const isOneOf = (names) => (value) => isText(value) && names.has(value);
 const isList = (...members) => (value) =>
   Array.isArray(value) &&
   value.length === members.length &&
@@ -73,8 +73,8 @@ const METADATA = {
 };
 const FRAME = {
   shape: isShape,
-  dtype: isOf(SAMPLE_BYTES),
-  mode: isOf(CHANNELS_OF_MODE),
+  dtype: isOneOf(SAMPLE_BYTES),
+  mode: isOneOf(MODE_CHANNELS),
   "metadata?": METADATA,
 };
 

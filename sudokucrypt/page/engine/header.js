@@ -1,6 +1,6 @@
 // The header, one line of ASCII JSON that has only one valid form (scrambling, section 6).
 
-import { ascii, base64, Refused, refuseEarlier, require, startsWith, unbase64, utf8 } from "./bytes.js";
+import { ascii, base64, Refused, refuseOld, require, startsWith, unbase64, utf8 } from "./bytes.js";
 
 export const MAX_HEADER_BYTES = 33554432;
 const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
@@ -19,7 +19,7 @@ export const SAMPLE_BYTES = new Map([
   ["float16", 2], ["float32", 4], ["float64", 8],
 ]);
 
-const heads = (condition) => require(condition, "the header is malformed, or of a newer version");
+const checkHead = (valid) => require(valid, "the header is malformed, or of a newer version");
 const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 const matches = (value, form) => typeof value === "string" && form.test(value);
 const isListOf = (value, least, most) =>
@@ -52,7 +52,7 @@ const FIELDS = {
 const NEEDED = ["sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "key_id"];
 
 /** JSON in ASCII without spaces, as the specification writes it. */
-export function asciiJson(value) {
+export function toAsciiJson(value) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
 }
@@ -73,64 +73,64 @@ export function parseJson(data, name) {
 /** The header as bytes, without some fields. @param {object} fields as in the line */
 export function writeHeader(fields, ...without) {
   const names = Object.keys(FIELDS).filter((name) => name in fields && !without.includes(name));
-  const data = utf8(asciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
+  const data = utf8(toAsciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
   const texts = names.filter((name) => ["recipients", "extras"].includes(name));
   const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
-  heads(data.length <= MAX_HEADER_BYTES);
-  heads(data.length - long <= MAX_OTHER_BYTES);
+  checkHead(data.length <= MAX_HEADER_BYTES);
+  checkHead(data.length - long <= MAX_OTHER_BYTES);
   return data;
 }
 
 /** Read the fields of a header; any other than the valid form is refused. @param {Uint8Array} data */
 export function readHeader(data) {
-  heads(data.length <= MAX_HEADER_BYTES);
+  checkHead(data.length <= MAX_HEADER_BYTES);
   const fields = parseJson(data, "header");
-  heads(fields !== null && typeof fields === "object");
-  if (fields.sudokucrypt === 1) refuseEarlierHeader(fields);
+  checkHead(fields !== null && typeof fields === "object");
+  if (fields.sudokucrypt === 1) refuseOldHeader(fields);
   for (const [name, value] of Object.entries(fields)) {
-    heads(Object.hasOwn(FIELDS, name));
-    heads(FIELDS[name](value));
+    checkHead(Object.hasOwn(FIELDS, name));
+    checkHead(FIELDS[name](value));
   }
-  for (const name of NEEDED) heads(Object.hasOwn(fields, name));
-  checkTogether(fields);
+  for (const name of NEEDED) checkHead(Object.hasOwn(fields, name));
+  checkPairs(fields);
   const written = writeHeader(fields);
-  heads(written.length === data.length && startsWith(data, written));
+  checkHead(written.length === data.length && startsWith(data, written));
   return fields;
 }
 
 /** Refuse a header with a removed feature by its name. */
-function refuseEarlierHeader(fields) {
-  if (Object.hasOwn(fields, "regions")) refuseEarlier("regions");
-  if (Object.hasOwn(fields, "mask")) refuseEarlier("a mask");
-  if (fields.scheme === CONTEXT && Object.hasOwn(fields, "extras")) refuseEarlier("a context");
-  if (fields.scheme === STUDIED) refuseEarlier(`the scheme ${STUDIED}`);
+function refuseOldHeader(fields) {
+  if (Object.hasOwn(fields, "regions")) refuseOld("regions");
+  if (Object.hasOwn(fields, "mask")) refuseOld("a mask");
+  if (fields.scheme === CONTEXT && Object.hasOwn(fields, "extras")) refuseOld("a context");
+  if (fields.scheme === STUDIED) refuseOld(`the scheme ${STUDIED}`);
 }
 
 /** Refuse fields that do not fit each other. */
-function checkTogether(fields) {
+function checkPairs(fields) {
   const has = (name) => Object.hasOwn(fields, name);
   const blocks = fields.unit === "block";
-  heads(has("block_size") === blocks);
-  heads(fields.scheme !== "encrypt-v1" || fields.unit === "pixel");
+  checkHead(has("block_size") === blocks);
+  checkHead(fields.scheme !== "encrypt-v1" || fields.unit === "pixel");
   const secret = ["salt", "tag", "seal"].filter(has).length;
   if (fields.scheme === CONTEXT) {
-    heads(secret === 0 && !has("kdf") && !has("recipients"));
+    checkHead(secret === 0 && !has("kdf") && !has("recipients"));
   } else {
-    heads(secret === 3);
+    checkHead(secret === 3);
   }
-  heads(fields.scheme !== "scramble-jpeg-v1" || blocks);
+  checkHead(fields.scheme !== "scramble-jpeg-v1" || blocks);
   if (!has("segment")) return;
   const { scheme, dtype, shape } = fields;
-  heads(scheme === "encrypt-v1" && has("extras") && dtype === "uint8" && shape.length === 2);
-  heads(shape[0] * shape[1] > SEGMENT_BYTES);
+  checkHead(scheme === "encrypt-v1" && has("extras") && dtype === "uint8" && shape.length === 2);
+  checkHead(shape[0] * shape[1] > SEGMENT_BYTES);
 }
 
 /** The fields with the given extras, or unchanged without extras. */
-export function withExtras(fields, extras) {
+export function addExtras(fields, extras) {
   return extras === null ? fields : { ...fields, extras: base64(extras) };
 }
 
 /** The bytes of the extras, or null. */
-export function extrasOf(fields) {
+export function decodeExtras(fields) {
   return "extras" in fields ? unbase64(fields.extras) : null;
 }

@@ -8,7 +8,7 @@ const LONGEST_CODE = 15; // bits
 const HEAD_BITS = 16; // of zlib
 
 /** For each value of 15 bits, 16 times the symbol of its first code, plus the length; 0 for no code. */
-function lookupOf(lengths) {
+function makeLookup(lengths) {
   const lookup = new Uint16Array(2 ** LONGEST_CODE);
   for (let length = 1, code = 0; length <= LONGEST_CODE; length++, code <<= 1) {
     for (let symbol = 0; symbol < lengths.length; symbol++) {
@@ -22,7 +22,7 @@ function lookupOf(lengths) {
   return lookup;
 }
 
-const repeated = (value, count) => new Array(count).fill(value);
+const repeat = (value, count) => new Array(count).fill(value);
 
 /** Reads a zlib stream, and calls `take` and `repeat` for its symbols. Its checksum is ignored. */
 export class DeflateReader {
@@ -30,7 +30,7 @@ export class DeflateReader {
     Object.assign(this, { data, at: HEAD_BITS });
   }
 
-  /** The next 15 bits or more, the first one lowest. */
+  /** Return at least the next 15 bits, the first one lowest. */
   #peek() {
     const { data, at } = this;
     const byte = at >> 3;
@@ -52,16 +52,16 @@ export class DeflateReader {
 
   #tables() {
     const [literals, distances, codes] = [this.#bits(5) + 257, this.#bits(5) + 1, this.#bits(4) + 4];
-    const lengths = repeated(0, 19);
+    const lengths = repeat(0, 19);
     for (let i = 0; i < codes; i++) lengths[CODE_ORDER[i]] = this.#bits(3);
-    const [lookup, list] = [lookupOf(lengths), []];
+    const [lookup, list] = [makeLookup(lengths), []];
     while (list.length < literals + distances) {
       const symbol = this.#symbol(lookup);
       if (symbol < 16) list.push(symbol);
-      else if (symbol === 16) list.push(...repeated(list.at(-1), 3 + this.#bits(2)));
-      else list.push(...repeated(0, symbol === 17 ? 3 + this.#bits(3) : 11 + this.#bits(7)));
+      else if (symbol === 16) list.push(...repeat(list.at(-1), 3 + this.#bits(2)));
+      else list.push(...repeat(0, symbol === 17 ? 3 + this.#bits(3) : 11 + this.#bits(7)));
     }
-    return [lookupOf(list.slice(0, literals)), lookupOf(list.slice(literals))];
+    return [makeLookup(list.slice(0, literals)), makeLookup(list.slice(literals))];
   }
 
   #coded([literals, distances]) {
@@ -94,7 +94,7 @@ export class DeflateReader {
       last = this.#bits(1);
       const kind = this.#bits(2);
       if (kind === 0) this.#stored();
-      else if (kind === 1) this.#coded([[...repeated(8, 144), ...repeated(9, 112), ...repeated(7, 24), ...repeated(8, 8)], repeated(5, 30)].map(lookupOf));
+      else if (kind === 1) this.#coded([[...repeat(8, 144), ...repeat(9, 112), ...repeat(7, 24), ...repeat(8, 8)], repeat(5, 30)].map(makeLookup));
       else this.#coded(this.#tables());
     }
   }
@@ -113,7 +113,7 @@ class Inflater extends DeflateReader {
 }
 
 /** The inflated bytes of a short stream. */
-export function inflatedNow(data) {
+export function inflateNow(data) {
   const inflater = new Inflater(data);
   inflater.run();
   return Uint8Array.from(inflater.bytes);

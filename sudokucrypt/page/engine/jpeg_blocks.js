@@ -1,7 +1,7 @@
 // The blocks of a JPEG, decoded and coded by the core (JPEG, sections 2 and 7).
 
 import { concat, Refused, require, zeros } from "./bytes.js";
-import { newCore } from "./core.js";
+import { makeCore } from "./core.js";
 
 const BLOCK_BYTES = 128; // 64 coefficients
 const MARGIN = 512; // bytes after the coded data that the core may read
@@ -11,32 +11,32 @@ const LONGEST_RUN = 0x7fff;
 const SYMBOLS = 16 * 256; // of all tables
 const NO_BREAKS = BigInt64Array.of(-1n);
 
-const jpegBroken = (condition) => require(condition, "the JPEG is damaged: its data cannot be decoded");
+const checkData = (valid) => require(valid, "the JPEG is damaged: its data cannot be decoded");
 
 /** The data of a scan, split at its restart markers into the given number of intervals. */
-function piecesOf(data, intervals) {
+function splitPieces(data, intervals) {
   const pieces = [];
   let start = 0;
   for (let at = 0; pieces.length < intervals - 1; at++) {
     at = data.indexOf(0xff, at);
-    jpegBroken(at >= 0);
+    checkData(at >= 0);
     const number = data[at + 1] - 0xd0;
     if (!(number >= 0 && number < 8)) continue;
-    jpegBroken(number === pieces.length % 8);
+    checkData(number === pieces.length % 8);
     pieces.push(data.subarray(start, at++));
     start = at + 1;
   }
   return [...pieces, data.subarray(start)];
 }
 
-function withoutFill(piece) {
+function removeFill(piece) {
   let end = piece.length;
   while (piece[end - 1] === 0xff) end--;
   return piece.subarray(0, end);
 }
 
 /** All data without stuffed zeros and fill bytes, and the ends of intervals; null at a marker. */
-function unstuffed(pieces, room) {
+function unstuff(pieces, room) {
   const bits = zeros(room + MARGIN);
   const ends = new BigInt64Array(pieces.length);
   let length = 0;
@@ -52,21 +52,21 @@ function unstuffed(pieces, room) {
 }
 
 /** The same, but the last piece may contain surplus restart markers. */
-function unstuffedBits(raw, room) {
-  const pieces = raw.map(withoutFill);
-  const found = unstuffed(pieces, room);
+function unstuffAll(raw, room) {
+  const pieces = raw.map(removeFill);
+  const found = unstuff(pieces, room);
   if (found !== null) return found;
   const last = pieces.at(-1);
   const mark = last.findIndex((byte, i) => byte === 0xff && last[i + 1] >= 0xd0 && last[i + 1] <= 0xd7);
-  jpegBroken(mark >= 0);
-  pieces[pieces.length - 1] = withoutFill(last.subarray(0, mark));
-  const again = unstuffed(pieces, room);
-  jpegBroken(again !== null);
+  checkData(mark >= 0);
+  pieces[pieces.length - 1] = removeFill(last.subarray(0, mark));
+  const again = unstuff(pieces, room);
+  checkData(again !== null);
   return again;
 }
 
 /** The padding of intervals, empty if it is all ones, and the stray bytes after their data. */
-function specialOf(raw, { bits, ends }, positions) {
+function findSpecial(raw, { bits, ends }, positions) {
   const padding = zeros(positions.length);
   const strays = new Map();
   let others = 0;
@@ -80,16 +80,16 @@ function specialOf(raw, { bits, ends }, positions) {
     strays.set(i, raw[i].slice(taken));
     let from = 0;
     while (strays.get(i)[from] === 0xff) from++;
-    others += Math.max(0, withoutFill(strays.get(i)).length - from);
+    others += Math.max(0, removeFill(strays.get(i)).length - from);
   });
-  jpegBroken(others <= MOST_STRAYS);
+  checkData(others <= MOST_STRAYS);
   return { padding: padding.every((byte) => byte === 0xff) ? [] : padding, strays };
 }
 
 /** Blocks in the memory of a core, one component after the other. */
 export class Blocks {
   constructor(jpeg) {
-    this.core = newCore();
+    this.core = makeCore();
     this.lookups = new Map();
     const sizes = jpeg.components.map(({ whole: [rows, columns] }) => rows * columns * BLOCK_BYTES);
     const total = sizes.reduce((a, b) => a + b, 0);
@@ -99,7 +99,7 @@ export class Blocks {
   }
 
   /** The coefficients of a component, valid until the next call of the core. */
-  of({ whole: [rows, columns] }, number) {
+  get({ whole: [rows, columns] }, number) {
     return new Int16Array(this.core.memory.buffer, this.starts[number], rows * columns * 64);
   }
 
@@ -147,17 +147,17 @@ export class Blocks {
   #decode(jpeg, scan) {
     const data = jpeg.file.subarray(...scan.data);
     const units = this.#begin(jpeg, scan, true);
-    const raw = piecesOf(data, units.intervals);
-    const found = unstuffedBits(raw, data.length);
+    const raw = splitPieces(data, units.intervals);
+    const found = unstuffAll(raw, data.length);
     // Outside of runs, each block takes at least a bit, or two if all of it is sent.
     const least = scan.first > 0 ? 0 : units.blocks * (scan.kind === 0 ? 2 : 1);
-    jpegBroken(8 * Number(found.ends.at(-1)) >= least);
+    checkData(8 * Number(found.ends.at(-1)) >= least);
     const start = this.core.decode(this.#put(found.bits), this.#put(found.ends), units.intervals);
-    jpegBroken(start !== 0);
+    checkData(start !== 0);
     const numbers = (from, count) => new BigInt64Array(this.core.memory.buffer, start + 8 * from, count);
     const listed = Number(numbers(units.intervals, 1)[0]);
     const breaks = Array.from(numbers(units.intervals + 1, listed), Number);
-    scan.special = { ...specialOf(raw, found, numbers(0, units.intervals)), breaks };
+    scan.special = { ...findSpecial(raw, found, numbers(0, units.intervals)), breaks };
   }
 
   /** The number of each symbol in a scan: 256 for each of 4 tables for DC, then 4 for AC. */
@@ -171,7 +171,7 @@ export class Blocks {
   /** Whether each block at which a run breaks can be in a run: its band has no new bits. */
   #joinRuns(jpeg, { kind, numbers, first, last, low }, breaks) {
     const component = jpeg.components[numbers[0]];
-    const [[rows, columns], data] = [component.covering, this.of(component, numbers[0])];
+    const [[rows, columns], data] = [component.covering, this.get(component, numbers[0])];
     const isNew = (value) => (kind === 4 ? Math.abs(value) >> low === 1 : Math.abs(value) >> low > 0);
     return breaks.every((block) => {
       const at = 64 * (Math.floor(block / columns) * component.whole[1] + (block % columns));
@@ -181,7 +181,7 @@ export class Blocks {
 
   /** Code a scan of another file with the same components; null if a symbol has no code. */
   code(jpeg, scan, { padding, breaks, strays }) {
-    jpegBroken(breaks.length === 0 || this.#joinRuns(jpeg, scan, breaks));
+    checkData(breaks.length === 0 || this.#joinRuns(jpeg, scan, breaks));
     const { intervals } = this.#begin(jpeg, scan, false);
     const codes = new Uint32Array(10 * 256);
     for (const { ids, tables } of scan.coders) {
@@ -198,7 +198,7 @@ export class Blocks {
     let from = 0;
     new BigInt64Array(buffer, ends, intervals).forEach((end, i) => {
       if (i > 0) parts.push(Uint8Array.of(0xff, 0xd0 + ((i - 1) % 8)));
-      parts.push(stuffed(new Uint8Array(buffer, start + from, Number(end) - from)));
+      parts.push(stuff(new Uint8Array(buffer, start + from, Number(end) - from)));
       if (strays.has(i)) parts.push(strays.get(i));
       from = Number(end);
     });
@@ -207,7 +207,7 @@ export class Blocks {
 }
 
 /** Bytes with a zero after each FF. */
-function stuffed(data) {
+function stuff(data) {
   let length = data.length;
   for (let i = 0; i < data.length; i++) if (data[i] === 0xff) length++;
   const result = zeros(length);

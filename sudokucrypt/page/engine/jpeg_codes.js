@@ -1,13 +1,13 @@
 // Huffman tables that fit a scan (JPEG standard, K.2), and files with them.
 
 import { concat } from "./bytes.js";
-import { huffmanTable } from "./jpeg_file.js";
+import { makeTable } from "./jpeg_file.js";
 
 const LONGEST = 16; // bits of a code
 const FREE = 256; // the symbol of the code of only ones, which stays unused
 
 /** The depth of each occurring number in the code tree; of equal ones the later are deeper. */
-function depthsOf(frequencies) {
+function computeDepths(frequencies) {
   let nodes = [...frequencies.entries()].filter(([, often]) => often > 0).map(([i, often]) => ({ often, first: i, members: [i] }));
   const depths = new Map(nodes.map(({ first }) => [first, 0]));
   const comesFirst = (a, b) => a.often - b.often || b.first - a.first;
@@ -26,8 +26,8 @@ function depthsOf(frequencies) {
 }
 
 /** The table that codes symbols of these frequencies in the fewest bits. */
-function fittingTable(frequencies) {
-  const depths = depthsOf([...frequencies, 1]);
+function fitTable(frequencies) {
+  const depths = computeDepths([...frequencies, 1]);
   const counts = new Array(Math.max(LONGEST, ...depths.values()) + 1).fill(0);
   for (const depth of depths.values()) counts[depth]++;
   for (let depth = counts.length - 1; depth > LONGEST; depth--) {
@@ -44,22 +44,22 @@ function fittingTable(frequencies) {
   used[used.findLastIndex((count) => count > 0)]--; // the unused code
   depths.delete(FREE);
   const symbols = [...depths].sort(([a, m], [b, n]) => m - n || a - b).map(([symbol]) => symbol);
-  return huffmanTable(Uint8Array.from(used), Uint8Array.from(symbols));
+  return makeTable(Uint8Array.from(used), Uint8Array.from(symbols));
 }
 
 /** A segment with its length. */
-export function segmentOf(marker, body) {
+export function makeSegment(marker, body) {
   const length = body.length + 2;
   return concat([Uint8Array.of(0xff, marker, length >> 8, length & 255), body]);
 }
 
 /** The tables and the coded data of a scan of blocks; its segment goes between them. */
-export function fittingScan(jpeg, blocks, scan) {
+export function fitScan(jpeg, blocks, scan) {
   const counts = blocks.count(jpeg, scan);
   const made = new Map();
   const tableOf = (id, kind) => {
     const number = 16 * kind + id;
-    if (!made.has(number)) made.set(number, fittingTable(counts.subarray(256 * (4 * kind + id)).subarray(0, 256)));
+    if (!made.has(number)) made.set(number, fitTable(counts.subarray(256 * (4 * kind + id)).subarray(0, 256)));
     return made.get(number);
   };
   // Tables for means come first, as in the package.
@@ -67,5 +67,5 @@ export function fittingScan(jpeg, blocks, scan) {
   const coders = scan.coders.map((coder, i) => ({ ...coder, tables: [fitted[0][i], fitted[1][i]] }));
   const body = concat([...made].flatMap(([number, { counts: lengths, symbols }]) => [Uint8Array.of(number), lengths, symbols]));
   const data = blocks.code(jpeg, { ...scan, coders }, { padding: [], breaks: [], strays: new Map() });
-  return { tables: body.length > 0 ? segmentOf(0xc4, body) : body, data };
+  return { tables: body.length > 0 ? makeSegment(0xc4, body) : body, data };
 }

@@ -5,15 +5,15 @@ import { mask, Words } from "./chacha20.js";
 import { readDescription, writeDescription } from "./description.js";
 import { draw } from "./draws.js";
 import { subkey } from "./hashing.js";
-import { extrasOf } from "./header.js";
+import { decodeExtras } from "./header.js";
 import { Blocks } from "./jpeg_blocks.js";
-import { segmentOf } from "./jpeg_codes.js";
+import { makeSegment } from "./jpeg_codes.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
-import { fileShowing } from "./jpeg_output.js";
-import { checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { writeJpeg } from "./jpeg_output.js";
+import { checkLength, rebuildFile, fill, isFiller, readStructure, makeStructure, writeStructure } from "./jpeg_structure.js";
 import { permute } from "./permutation.js";
 import { MADE_EARLIER, protectDigests, WRONG } from "./pictures.js";
-import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
+import { hashChunks, hashTag, maskExtras } from "./tags.js";
 import { defaultRounds } from "./units.js";
 
 const MODES_OF_JPEG = new Map([[1, "gray"], [3, "rgb"], [4, "cmyk"]]);
@@ -24,14 +24,14 @@ const GAP = '"extras":""';
 const AT_ONCE_BLOCKS = 512; // blocks whose stream is generated at a time
 
 /** The smallest mean of a component, and the number of possible means. */
-function meansOf({ steps: [step] }) {
+function findMeans({ steps: [step] }) {
   const half = step >> 1;
   const least = -Math.floor((1024 + half) / step);
   return [least, Math.floor((1016 + half) / step) - least + 1];
 }
 
 /** The header in segments before the first scan of a JPEG, or null. */
-export function headerInJpeg(file) {
+export function findJpegHeader(file) {
   const ours = ({ marker, body }) => marker === OURS && startsWith(body, KEYWORD);
   const pieces = readSegments(file, false).filter(ours).map(({ body }) => body.subarray(KEYWORD.length));
   const data = concat(pieces);
@@ -47,27 +47,27 @@ export function headerInJpeg(file) {
 }
 
 /** The segments that contain a header. */
-function headerSegments(header) {
+function makeSegments(header) {
   const text = ascii(header);
   const [, before, extras, after] = /^(.*"extras":")([^"]*)(".*)$/.exec(text);
   const data = concat([utf8(`${before}${after}\n`), unbase64(extras)]);
   const count = Math.ceil(data.length / ROOM);
-  return Array.from({ length: count }, (_, i) => segmentOf(OURS, concat([KEYWORD, data.subarray(i * ROOM, (i + 1) * ROOM)])));
+  return Array.from({ length: count }, (_, i) => makeSegment(OURS, concat([KEYWORD, data.subarray(i * ROOM, (i + 1) * ROOM)])));
 }
 
 /** Numbers of the blocks that cover a component, in their order. */
-function coveringBlocks(component) {
+function listBlocks(component) {
   const { covering: [rows, columns], whole } = component;
   return Uint32Array.from({ length: rows * columns }, (_, i) => Math.floor(i / columns) * whole[1] + (i % columns));
 }
 
 /** Wrap all means into their ranges, and return the number of wraps of each that was outside. */
-function turned(jpeg, blocks) {
+function wrapMeans(jpeg, blocks) {
   const turns = [];
   jpeg.components.forEach((component, number) => {
-    const [least, count] = meansOf(component);
-    const data = blocks.of(component, number);
-    for (const block of coveringBlocks(component)) {
+    const [least, count] = findMeans(component);
+    const data = blocks.get(component, number);
+    for (const block of listBlocks(component)) {
       const times = Math.floor((data[64 * block] - least) / count);
       if (times !== 0) turns.push([number, block, times]);
       data[64 * block] -= times * count;
@@ -77,7 +77,7 @@ function turned(jpeg, blocks) {
 }
 
 /** Another coefficient of the same number of bits; a second call undoes it. */
-function masked(value, number) {
+function maskValue(value, number) {
   const ones = 2 ** (32 - Math.clz32(Math.abs(value))) - 1;
   const bits = (value > 0 ? value : value + ones) ^ (number & ones);
   return 2 * bits > ones ? bits : bits - ones;
@@ -85,7 +85,7 @@ function masked(value, number) {
 
 /** Mask the consecutive blocks of a part, or undo it. */
 async function maskPart(part, component, subkeyOf, sign) {
-  const [least, count] = meansOf(component);
+  const [least, count] = findMeans(component);
   const words = new Words(await subkeyOf("dc"));
   for (let at = 0; at < part.length; at += 64) {
     const move = sign * draw(count, words);
@@ -99,20 +99,20 @@ async function maskPart(part, component, subkeyOf, sign) {
       const value = part[at];
       if (value === 0 || at % 64 === 0) continue;
       const k = 2 * (at - start);
-      part[at] = masked(value, stream[k] | (stream[k + 1] << 8));
+      part[at] = maskValue(value, stream[k] | (stream[k + 1] << 8));
     }
   }
 }
 
 /** Scramble all parts in place, or restore them. */
-async function through(jpeg, blocks, { rounds }, key, tag, undo, report) {
+async function moveParts(jpeg, blocks, { rounds }, key, tag, undo, report) {
   for (const [number, component] of jpeg.components.entries()) {
     const subkeyOf = (use) => subkey(key, number === 0 ? `picture/${use}` : `picture/${use}/frame/${number}`, tag);
-    const covering = coveringBlocks(component);
+    const covering = listBlocks(component);
     const words = new Words(await subkeyOf("permutation"));
     const order = permute(Uint32Array.from(covering, (_, i) => i), rounds, words, undo);
     const part = new Int16Array(64 * covering.length);
-    const data = blocks.of(component, number);
+    const data = blocks.get(component, number);
     const place = (i) => 64 * covering[i];
     for (let i = 0; i < covering.length; i++) {
       const from = place(undo ? i : order[i]);
@@ -127,10 +127,10 @@ async function through(jpeg, blocks, { rounds }, key, tag, undo, report) {
   }
 }
 
-const shapeOf = ({ rows, columns, components: { length } }) => (length === 1 ? [rows, columns] : [rows, columns, length]);
+const findShape = ({ rows, columns, components: { length } }) => (length === 1 ? [rows, columns] : [rows, columns, length]);
 
-function descriptionOf(structure, jpeg) {
-  const frame = { shape: shapeOf(jpeg), dtype: "uint8", mode: MODES_OF_JPEG.get(jpeg.components.length) };
+function describeJpeg(structure, jpeg) {
+  const frame = { shape: findShape(jpeg), dtype: "uint8", mode: MODES_OF_JPEG.get(jpeg.components.length) };
   return { format: "JPEG", structure, frames: [frame] };
 }
 
@@ -140,39 +140,39 @@ function descriptionOf(structure, jpeg) {
  * @returns {Promise<{bytes: Uint8Array, header: Uint8Array}>}
  */
 export async function protectJpeg(file, draft, master, recipients = [], report = () => {}) {
-  require(headerInJpeg(file) === null, "the picture is protected already");
+  require(findJpegHeader(file) === null, "the picture is protected already");
   const jpeg = readJpeg(file);
   const blocks = new Blocks(jpeg);
-  const structure = structureOf(jpeg, blocks);
+  const structure = makeStructure(jpeg, blocks);
   require(structure !== null, "the coefficients of the JPEG do not give it exactly; encrypt it as a file");
-  structure.turns = turned(jpeg, blocks);
+  structure.turns = wrapMeans(jpeg, blocks);
   const data = writeStructure(structure);
-  checkRoom(data);
+  checkLength(data);
   const parts = jpeg.components.map(({ covering: [rows, columns] }) => rows * columns);
   const fields = {
     ...{ sudokucrypt: 1, scheme: "scramble-jpeg-v1", unit: "block", block_size: 8, dtype: "uint8" },
-    ...{ shape: shapeOf(jpeg), rounds: defaultRounds(parts), ...draft },
-    extras: base64(writeDescription(descriptionOf(data, jpeg))),
+    ...{ shape: findShape(jpeg), rounds: defaultRounds(parts), ...draft },
+    extras: base64(writeDescription(describeJpeg(data, jpeg))),
   };
-  const digests = await chunkDigests(file, (...done) => report("digest", ...done));
+  const digests = await hashChunks(file, (...done) => report("digest", ...done));
   const header = await protectDigests(fields, digests, master, recipients, (key, tag) => {
-    return through(jpeg, blocks, fields, key, tag, false, (...done) => report("protect", ...done));
+    return moveParts(jpeg, blocks, fields, key, tag, false, (...done) => report("protect", ...done));
   });
   fill(jpeg, blocks); // so that dummy blocks reveal nothing about the picture
-  return { bytes: fileShowing(jpeg, blocks, {}, headerSegments(header)), header };
+  return { bytes: writeJpeg(jpeg, blocks, {}, makeSegments(header)), header };
 }
 
 /** The structure in the decrypted extras of a header, if it suits this file. */
-function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, jpeg) {
-  const suits = (condition) => require(condition, WRONG);
-  suits(unit === "block" && blockSize === 8 && dtype === "uint8" && String(shape) === String(shapeOf(jpeg)));
-  const extras = extrasOf(fields);
+function openStructure({ unit, block_size: blockSize, dtype, shape, ...fields }, jpeg) {
+  const suits = (valid) => require(valid, WRONG);
+  suits(unit === "block" && blockSize === 8 && dtype === "uint8" && String(shape) === String(findShape(jpeg)));
+  const extras = decodeExtras(fields);
   suits(extras !== null);
   const description = readDescription(extras);
   suits(description.structure);
   const structure = readStructure(description.structure, jpeg);
   // The extras contain nothing else, and describe this picture.
-  suits(startsWith(extras, writeDescription(descriptionOf(description.structure, jpeg))));
+  suits(startsWith(extras, writeDescription(describeJpeg(description.structure, jpeg))));
   return structure;
 }
 
@@ -182,15 +182,15 @@ export async function restoreJpeg(file, fields, key, report = () => {}) {
   const jpeg = readJpeg(file);
   const blocks = new Blocks(jpeg);
   const tag = unhex(fields.tag);
-  const plain = await withMaskedExtras(fields, key, tag);
+  const plain = await maskExtras(fields, key, tag);
   try {
-    const structure = structureIn(plain, jpeg);
-    require(turned(jpeg, blocks).length === 0, WRONG); // no scrambled file has a mean out of range
-    await through(jpeg, blocks, fields, key, tag, true, (...done) => report("restore", ...done));
-    turnBack(structure, jpeg, blocks);
-    const result = fileOfStructure(structure, blocks);
-    const digests = await chunkDigests(result, (...done) => report("verify", ...done));
-    require(sameBytes(await tagOf(plain, digests, key), tag), WRONG);
+    const structure = openStructure(plain, jpeg);
+    require(wrapMeans(jpeg, blocks).length === 0, WRONG); // no scrambled file has a mean out of range
+    await moveParts(jpeg, blocks, fields, key, tag, true, (...done) => report("restore", ...done));
+    undoTurns(structure, jpeg, blocks);
+    const result = rebuildFile(structure, blocks);
+    const digests = await hashChunks(result, (...done) => report("verify", ...done));
+    require(sameBytes(await hashTag(plain, digests, key), tag), WRONG);
     return result;
   } catch (error) {
     // The reason would tell an attacker who forges headers how far a forgery came.
@@ -199,12 +199,12 @@ export async function restoreJpeg(file, fields, key, report = () => {}) {
   }
 }
 
-function turnBack({ turns }, jpeg, blocks) {
+function undoTurns({ turns }, jpeg, blocks) {
   for (const [number, block, times] of turns) {
     const component = jpeg.components[number];
     require(component && block < component.whole[0] * component.whole[1] && !isFiller(component, block), WRONG);
-    const data = blocks.of(component, number);
-    const mean = data[64 * block] + times * meansOf(component)[1];
+    const data = blocks.get(component, number);
+    const mean = data[64 * block] + times * findMeans(component)[1];
     require(Math.abs(mean) <= 16384, WRONG);
     data[64 * block] = mean;
   }

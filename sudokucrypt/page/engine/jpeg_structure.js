@@ -1,15 +1,15 @@
 // The structure of a JPEG: everything except its coefficients (JPEG, sections 6 and 7).
 
-import { concat, refuseEarlier, require, sameBytes, zeros } from "./bytes.js";
+import { concat, refuseOld, require, sameBytes, zeros } from "./bytes.js";
 import { readJpeg } from "./jpeg_file.js";
 
 const LARGEST_PATCH = 65536;
 const LARGEST_STRUCTURE = 22 * 2 ** 20;
 const MOST_DIGITS = 7; // of a number in groups of 7 bits: below 2^49, more than any file needs
 
-const jpegSuits = (condition) => require(condition, "the structure of the JPEG does not fit its blocks");
-const folded = (integer) => (integer > 0 ? 2 * integer - 1 : -2 * integer);
-const unfolded = (number) => (number % 2 ? (number + 1) / 2 : -number / 2);
+const jpegSuits = (valid) => require(valid, "the structure of the JPEG does not fit its blocks");
+const foldSign = (integer) => (integer > 0 ? 2 * integer - 1 : -2 * integer);
+const unfoldSign = (number) => (number % 2 ? (number + 1) / 2 : -number / 2);
 
 /** Reads numbers, strings and lists in sequence. */
 class Fields {
@@ -52,30 +52,30 @@ class Fields {
   }
 }
 
-function digitsOf(number) {
+function encodeNumber(number) {
   const digits = [];
   for (; number >= 128; number = Math.floor(number / 128)) digits.push((number % 128) + 128);
   return [...digits, number];
 }
 
-const stringOf = (data) => [Uint8Array.from(digitsOf(data.length)), data];
-const stepsOf = (places) => [places.length, ...places.map((place, i) => (i ? place - places[i - 1] : place))];
-const allDigits = (numbers) => Uint8Array.from(numbers.flatMap(digitsOf));
+const encodeString = (data) => [Uint8Array.from(encodeNumber(data.length)), data];
+const encodeSteps = (places) => [places.length, ...places.map((place, i) => (i ? place - places[i - 1] : place))];
+const toDigits = (numbers) => Uint8Array.from(numbers.flatMap(encodeNumber));
 
 /** Encode a structure in its only valid form. @returns {Uint8Array} */
 export function writeStructure({ size, skeleton, scans, turns, fillers, patch }) {
-  const parts = [allDigits([size, 0]), ...stringOf(skeleton), allDigits([scans.length])];
+  const parts = [toDigits([size, 0]), ...encodeString(skeleton), toDigits([scans.length])];
   for (const { padding, breaks, strays } of scans) {
-    parts.push(...stringOf(Uint8Array.from(padding)), allDigits([...stepsOf(breaks), ...stepsOf([...strays.keys()])]));
-    for (const stray of strays.values()) parts.push(...stringOf(stray));
+    parts.push(...encodeString(Uint8Array.from(padding)), toDigits([...encodeSteps(breaks), ...encodeSteps([...strays.keys()])]));
+    for (const stray of strays.values()) parts.push(...encodeString(stray));
   }
-  parts.push(allDigits([turns.length, ...turns.flatMap(([component, block, times]) => [component, block, folded(times)])]));
-  parts.push(allDigits([fillers.length]));
+  parts.push(toDigits([turns.length, ...turns.flatMap(([component, block, times]) => [component, block, foldSign(times)])]));
+  parts.push(toDigits([fillers.length]));
   for (const list of fillers) {
-    parts.push(allDigits([...stepsOf(list.map(([place]) => place)), ...list.map(([, difference]) => folded(difference))]));
+    parts.push(toDigits([...encodeSteps(list.map(([place]) => place)), ...list.map(([, difference]) => foldSign(difference))]));
   }
-  parts.push(allDigits([patch ? 1 : 0]));
-  if (patch) parts.push(allDigits(patch.slice(0, 2)), ...stringOf(patch[2]));
+  parts.push(toDigits([patch ? 1 : 0]));
+  if (patch) parts.push(toDigits(patch.slice(0, 2)), ...encodeString(patch[2]));
   return concat(parts);
 }
 
@@ -86,19 +86,19 @@ export function writeStructure({ size, skeleton, scans, turns, fillers, patch })
 export function readStructure(data, current, namesCount = true) {
   const fields = new Fields(data);
   const size = fields.number();
-  if (fields.number() > 0) refuseEarlier("readable metadata");
+  if (fields.number() > 0) refuseOld("readable metadata");
   const skeleton = fields.string();
   const jpeg = readJpeg(skeleton);
-  jpegSuits(formOfJpeg(jpeg, namesCount) === formOfJpeg(current, namesCount));
+  jpegSuits(nameJpeg(jpeg, namesCount) === nameJpeg(current, namesCount));
   const blocks = jpeg.components.reduce((sum, { whole: [rows, columns] }) => sum + rows * columns, 0);
   const scans = fields.list(() => {
     const [padding, breaks] = [fields.string(), fields.places(blocks)];
     return { padding, breaks, strays: new Map(fields.places(blocks).map((i) => [i, fields.string()])) };
   }, jpeg.scans.length);
-  const turns = fields.list(() => [fields.number(), fields.number(), unfolded(fields.number())], blocks);
+  const turns = fields.list(() => [fields.number(), fields.number(), unfoldSign(fields.number())], blocks);
   const fillers = fields.list(() => {
     const places = fields.places(64 * blocks);
-    return places.map((place) => [place, unfolded(fields.number())]);
+    return places.map((place) => [place, unfoldSign(fields.number())]);
   }, jpeg.components.length);
   const [patch = null] = fields.list(() => [fields.number(), fields.number(), fields.string()], 1);
   const structure = { size, skeleton, scans, turns, fillers, patch };
@@ -108,7 +108,7 @@ export function readStructure(data, current, namesCount = true) {
 }
 
 /** The properties that two files must share: size, components and quantization tables. */
-function formOfJpeg({ rows, columns, components }, namesCount) {
+function nameJpeg({ rows, columns, components }, namesCount) {
   const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
   return JSON.stringify([rows, columns, components.map(each)]);
 }
@@ -130,7 +130,7 @@ export function isFiller({ covering, whole }, block) {
 }
 
 /** The number of coefficients of fillers that are sent, by scans of several components. */
-function sentOf(jpeg, number) {
+function findSent(jpeg, number) {
   const joint = jpeg.scans.filter(({ numbers }) => numbers.length > 1 && numbers.includes(number));
   return joint.reduce((most, { last }) => Math.max(most, last + 1), 0);
 }
@@ -155,8 +155,8 @@ function eachFiller(jpeg, { covering, whole, inUnit }, take) {
 /** Replace all fillers by usual ones, as far as scans send them, and add differences. */
 export function fill(jpeg, blocks, fillers = []) {
   jpeg.components.forEach((component, number) => {
-    const data = blocks.of(component, number);
-    const sent = sentOf(jpeg, number);
+    const data = blocks.get(component, number);
+    const sent = findSent(jpeg, number);
     eachFiller(jpeg, component, (at, before) => {
       data.fill(0, at, at + 64);
       data[at] = sent ? data[before] : 0;
@@ -171,11 +171,11 @@ export function fill(jpeg, blocks, fillers = []) {
 }
 
 /** For each component, the differences of its fillers from usual ones. */
-function differencesOf(jpeg, blocks) {
+function listChanges(jpeg, blocks) {
   return jpeg.components.map((component, number) => {
-    const data = blocks.of(component, number);
+    const data = blocks.get(component, number);
     const differences = [];
-    if (sentOf(jpeg, number) === 0) return differences;
+    if (findSent(jpeg, number) === 0) return differences;
     eachFiller(jpeg, component, (at, before) => {
       for (let place = 0; place < 64; place++) {
         const difference = data[at + place] - (place === 0 ? data[before] : 0);
@@ -187,7 +187,7 @@ function differencesOf(jpeg, blocks) {
 }
 
 /** The data of all scans between the pieces of a file or skeleton; null if a symbol has no code. */
-function coded(jpeg, blocks, scans) {
+function codeScans(jpeg, blocks, scans) {
   const pieces = [];
   let start = 0;
   for (const [i, scan] of jpeg.scans.entries()) {
@@ -200,7 +200,7 @@ function coded(jpeg, blocks, scans) {
 }
 
 /** The length of the common prefix of two files. */
-function commonLength(first, second) {
+function countCommon(first, second) {
   const most = Math.min(first.length, second.length);
   let length = 0;
   while (length < most && first[length] === second[length]) length++;
@@ -208,23 +208,23 @@ function commonLength(first, second) {
 }
 
 /** The structure of a file with these blocks, without turns; null if it cannot be rebuilt. */
-export function structureOf(jpeg, blocks) {
+export function makeStructure(jpeg, blocks) {
   const { file } = jpeg;
   const scans = jpeg.scans.map(({ special }) => special);
   const cuts = [0, ...jpeg.scans.flatMap(({ data }) => data), file.length];
   const kept = cuts.flatMap((cut, i) => (i % 2 ? [] : [file.subarray(cut, cuts[i + 1])]));
-  const made = coded(jpeg, blocks, scans) ?? zeros(0);
-  const structure = { size: file.length, skeleton: concat(kept), scans, turns: [], fillers: differencesOf(jpeg, blocks), patch: null };
-  const start = commonLength(made, file);
+  const made = codeScans(jpeg, blocks, scans) ?? zeros(0);
+  const structure = { size: file.length, skeleton: concat(kept), scans, turns: [], fillers: listChanges(jpeg, blocks), patch: null };
+  const start = countCommon(made, file);
   if (start < Math.max(made.length, file.length)) {
-    const end = commonLength(made.slice(start).reverse(), file.slice(start).reverse());
+    const end = countCommon(made.slice(start).reverse(), file.slice(start).reverse());
     structure.patch = [start, end, file.subarray(start, file.length - end)];
   }
   return (structure.patch?.[2].length ?? 0) <= LARGEST_PATCH ? structure : null;
 }
 
 /** Refuse a structure that is too long for a header. */
-export function checkRoom(data) {
+export function checkLength(data) {
   require(data.length <= LARGEST_STRUCTURE, "the JPEG holds more beside its picture than fits into a header");
 }
 
@@ -238,10 +238,10 @@ function isCodable(data) {
 }
 
 /** Rebuild the file of a structure and blocks; the caller must compare its hash or tag. */
-export function fileOfStructure({ jpeg, size, scans, fillers, patch }, blocks) {
+export function rebuildFile({ jpeg, size, scans, fillers, patch }, blocks) {
   fill(jpeg, blocks, fillers);
-  jpegSuits(jpeg.components.every((component, number) => isCodable(blocks.of(component, number))));
-  const made = coded(jpeg, blocks, scans) ?? zeros(0);
+  jpegSuits(jpeg.components.every((component, number) => isCodable(blocks.get(component, number))));
+  const made = codeScans(jpeg, blocks, scans) ?? zeros(0);
   // Without a patch, every symbol needs a code.
   const [start, end, text] = patch ?? [made.length, 0, zeros(0)];
   jpegSuits((patch !== null || made.length > 0) && start + end <= made.length && start + text.length + end === size);

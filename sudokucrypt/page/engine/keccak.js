@@ -1,14 +1,14 @@
 // SHAKE-256 (FIPS 202), the public stream of header rows.
 
 import { zeros } from "./bytes.js";
-import { streamCore } from "./core.js";
+import { getStreams } from "./core.js";
 
 const STATE = 200; // bytes
 const RATE = 136; // of them are a block of SHAKE-256
 
 /** SHAKE-256 of at most 135 bytes. @returns {Uint8Array} */
 export function shake256(message, length) {
-  const { core, bytes } = streamCore();
+  const { core, bytes } = getStreams();
   const state = bytes.subarray(0, STATE).fill(0);
   const block = state.subarray(0, RATE);
   block.set(message);

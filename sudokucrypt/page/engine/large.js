@@ -5,20 +5,20 @@
 // written that the tag does not authenticate. A source is {size, read(start, end)}, which promises the bytes
 // from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
 
-import { concat, lettersOf, Refused, require, sameBytes, uint32s, unhex, utf8, viewOf, zeros } from "./bytes.js";
-import { recipientOfText } from "./age.js";
+import { concat, toLetters, Refused, require, sameBytes, uint32s, unhex, utf8, makeView, zeros } from "./bytes.js";
+import { parseRecipient } from "./age.js";
 import { crc32 } from "./checksums.js";
 import { mask, Words } from "./chacha20.js";
-import { begun, fieldsOfFile, located, opened, pictureSecret, protectedName } from "./engine.js";
+import { makeDraft, makeFields, findHeader, opened, makeOwnSecret, protectName } from "./engine.js";
 import { describeFile } from "./files.js";
 import { subkey } from "./hashing.js";
 import { SEGMENT_BYTES } from "./header.js";
-import { describedBy, protectDigests, WRONG } from "./pictures.js";
-import { damaged, PNG_SIGNATURE, readLayout, samplesIn } from "./png_reader.js";
-import { chunk, headerChunk, layoutChunk } from "./png_writer.js";
-import { rowsBelow } from "./rows.js";
-import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
-import { moveSegments, segmentMaps, segmentRounds } from "./units.js";
+import { readExtras, protectDigests, WRONG } from "./pictures.js";
+import { checkPng, PNG_SIGNATURE, readLayout, listBodies } from "./png_reader.js";
+import { chunk, makeHeaderChunk, makeLayoutChunk } from "./png_writer.js";
+import { makeRows } from "./rows.js";
+import { hashChunks, hashTag, maskExtras } from "./tags.js";
+import { moveSegments, drawMaps, segmentRounds } from "./units.js";
 import { storedSize, StoredReader, StoredWriter } from "./zlib.js";
 
 const PIECE_BYTES = 8 * SEGMENT_BYTES;
@@ -28,7 +28,7 @@ const MOST_CHUNKS = 2 ** 20;
 const CHANGED = "the file was changed while it was read; choose it again";
 
 /** A Blob or File as a source. */
-export function sourceOf(blob) {
+export function makeSource(blob) {
   const read = async (start, end) => {
     try {
       return new Uint8Array(await blob.slice(start, end).arrayBuffer());
@@ -49,7 +49,7 @@ export async function readFrom({ read }, start, end) {
 }
 
 /** Collect the output of a function in a Blob, as browsers keep large ones out of memory. */
-export async function blobOf(produce) {
+export async function toBlob(produce) {
   const { readable, writable } = new TransformStream();
   const [blob, writer] = [new Response(readable).blob(), writable.getWriter()];
   blob.catch(() => {}); // writing fails too, then
@@ -67,10 +67,10 @@ export async function blobOf(produce) {
 }
 
 /** A function that protects or restores some segments in place, of which the first begins at `start`. */
-async function segmentChange({ shape, rounds }, key, tag) {
+async function makeChange({ shape, rounds }, key, tag) {
   const words = new Words(await subkey(key, "picture/permutation", tag));
   const stream = await subkey(key, "picture/keystream", tag);
-  const maps = segmentMaps(shape[0] * shape[1], rounds, words);
+  const maps = drawMaps(shape[0] * shape[1], rounds, words);
   return (piece, start, undo) => {
     if (undo) mask(piece, stream, 8, start / 64);
     moveSegments(piece, maps, undo);
@@ -80,7 +80,7 @@ async function segmentChange({ shape, rounds }, key, tag) {
 
 /** The digests of a piece, which must be those of the first reading. */
 async function checkDigests(piece, start, digests) {
-  const found = await chunkDigests(piece);
+  const found = await hashChunks(piece);
   require(found.every((digest, i) => sameBytes(digest, digests[start / SEGMENT_BYTES + i])), CHANGED);
 }
 
@@ -88,7 +88,7 @@ async function checkDigests(piece, start, digests) {
  * Encrypt a file of more than 1 MiB, as `protect` does.
  * @param {{name: string, type: string, time: ?bigint, size: number, read: Function}} source
  * @param {Function} write a sink, which has nothing of use if this fails
- * @returns {Promise<{name: string, secret: object, digests: Uint8Array[]}>} `secret` opens this alone;
+ * @returns {Promise<{name: string, secret: object, digests: Uint8Array[]}>} `secret` opens only this file;
  *   the digests are those of its picture
  */
 export async function protectLarge(source, secret, options, write, report = () => {}) {
@@ -105,18 +105,18 @@ export async function protectLarge(source, secret, options, write, report = () =
       report(stage, start + piece.length, size);
     }
   };
-  const begin = await begun(secret, recipients, report);
-  const fields = { ...fieldsOfFile(begin, shape, description), rounds: segmentRounds() };
+  const begin = await makeDraft(secret, recipients, report);
+  const fields = { ...makeFields(begin, shape, description), rounds: segmentRounds() };
   const digests = [];
-  await pieces("digest", async (piece) => digests.push(...(await chunkDigests(piece))));
+  await pieces("digest", async (piece) => digests.push(...(await hashChunks(piece))));
   let change;
-  const header = await protectDigests(fields, digests, begin.master, recipients.map(recipientOfText), async (key, tag) => {
-    change = await segmentChange(fields, key, tag);
+  const header = await protectDigests(fields, digests, begin.master, recipients.map(parseRecipient), async (key, tag) => {
+    change = await makeChange(fields, key, tag);
   });
-  const below = await rowsBelow(header, { shape, dtype: "uint8" });
+  const below = await makeRows(header, { shape, dtype: "uint8" });
   const columns = shape[1];
   const rows = shape[0] + below.length / columns;
-  await write(concat([PNG_SIGNATURE, ...layoutChunk({ shape: [rows, columns] }, 8), ...headerChunk(header)]));
+  await write(concat([PNG_SIGNATURE, ...makeLayoutChunk({ shape: [rows, columns] }, 8), ...makeHeaderChunk(header)]));
   const writer = new StoredWriter(rows * (columns + 1), zeros(2 * storedSize(PIECE_BYTES)));
   const store = async (samples, start) => {
     for (let at = 0; at < samples.length; ) {
@@ -135,15 +135,15 @@ export async function protectLarge(source, secret, options, write, report = () =
   });
   if (below.length > 0) await store(below, size);
   await write(concat(chunk("IEND", zeros(0))));
-  return { name: protectedName(source.name), secret: await pictureSecret(begin), digests };
+  return { name: protectName(source.name), secret: await makeOwnSecret(begin), digests };
 }
 
 /**
- * A PNG without its samples, in whose place stands an empty chunk, and where they are; null for
- * another file, or one with much of other things.
+ * A PNG in which an empty chunk replaces the samples, and the positions of the samples; null for
+ * another kind of file, or a PNG with too many other bytes.
  * @returns {Promise<{png: Uint8Array, bodies: number[][]}|null>}
  */
-async function scan(source) {
+async function scanPng(source) {
   const [parts, bodies] = [[], []];
   let [at, from, aside, before] = [0, 0, 0, ""];
   let window = await readFrom(source, 0, Math.min(PNG_SIGNATURE.length, source.size));
@@ -154,12 +154,12 @@ async function scan(source) {
       window = await readFrom(source, at, Math.min(at + WINDOW, source.size));
       from = at;
     }
-    damaged(window.length >= 8, "it is cut off");
+    checkPng(window.length >= 8, "it is cut off");
     const head = window.subarray(at - from, at - from + 8);
-    const length = viewOf(head).getUint32(0);
-    const kind = lettersOf(head.subarray(4));
+    const length = makeView(head).getUint32(0);
+    const kind = toLetters(head.subarray(4));
     const end = at + 12 + length;
-    damaged(end <= source.size, "it is cut off");
+    checkPng(end <= source.size, "it is cut off");
     if (kind === "IDAT") {
       if (before !== "IDAT") parts.push(...chunk("IDAT", zeros(0)));
       bodies.push([at + 8, length]);
@@ -175,7 +175,7 @@ async function scan(source) {
 }
 
 /** Yield the content of IDAT chunks, and compare their checksums. */
-async function* packed(source, bodies) {
+async function* readBodies(source, bodies) {
   for (const [start, length] of bodies) {
     let sum = crc32(utf8("IDAT"));
     for (let at = start; at < start + length; at += SEGMENT_BYTES) {
@@ -184,12 +184,12 @@ async function* packed(source, bodies) {
       yield piece;
     }
     const stated = await readFrom(source, start + length, start + length + 4);
-    damaged(sameBytes(stated, uint32s(sum)), "a checksum is wrong");
+    checkPng(sameBytes(stated, uint32s(sum)), "a checksum is wrong");
   }
 }
 
 /**
- * Hand on the samples of a gray picture of 8 bits: so many in pieces, and the rest in one.
+ * Call `use` with the samples of a gray picture of 8 bits: the first `count` in pieces, the rest at once.
  * @returns {Promise<boolean>} whether they are only stored, in lines without filters, and all of them
  */
 async function readSamples(source, bodies, { rows, columns }, count, use) {
@@ -197,7 +197,7 @@ async function readSamples(source, bodies, { rows, columns }, count, use) {
   const begin = (start) => zeros(start < count ? Math.min(PIECE_BYTES, count - start) : total - start);
   const reader = new StoredReader();
   let [start, filled, place, piece] = [0, 0, 0, begin(0)]; // a place in a line, whose first byte names the filter
-  for await (const body of packed(source, bodies)) {
+  for await (const body of readBodies(source, bodies)) {
     for (const part of reader.read(body)) {
       for (let at = 0; at < part.length; ) {
         if (place === 0) {
@@ -228,22 +228,22 @@ async function readSamples(source, bodies, { rows, columns }, count, use) {
  *   it again for a sink; null where only `restore` may restore it, in memory
  */
 export async function openLarge(source, sidecar, secrets, report = () => {}) {
-  const scanned = await scan(source);
+  const scanned = await scanPng(source);
   if (scanned === null) return null;
-  const { chunks, header } = located(scanned.png, sidecar);
+  const { chunks, header } = findHeader(scanned.png, sidecar);
   if (header === null || chunks.some(({ kind }) => ["suRd", "tRNS", "acTL"].includes(kind))) return null;
   const { fields, key } = await opened(header, secrets, report);
   const layout = readLayout(chunks);
-  samplesIn(chunks);
+  listBodies(chunks);
   const { shape } = fields;
   if (!fields.segment || layout.depth !== 8 || layout.color !== 0 || layout.interlaced || layout.columns !== shape[1]) return null;
-  const below = await rowsBelow(header, fields);
+  const below = await makeRows(header, fields);
   const hasRows = layout.rows > shape[0];
   if (layout.rows !== shape[0] + (hasRows ? below.length / shape[1] : 0)) return null;
   const tag = unhex(fields.tag);
-  const plain = await withMaskedExtras(fields, key, tag);
-  const { file, preview = null } = describedBy(plain, fields);
-  const change = await segmentChange(fields, key, tag);
+  const plain = await maskExtras(fields, key, tag);
+  const { file, preview = null } = readExtras(plain, fields);
+  const change = await makeChange(fields, key, tag);
   const [{ name, size, type = "application/octet-stream", time }, total] = [file, shape[0] * shape[1]];
   const digests = [];
   let ends = true; // in zeros
@@ -256,11 +256,11 @@ export async function openLarge(source, sidecar, secrets, report = () => {}) {
     });
   };
   const plainly = await pieces("verify", report, async (piece, start) => {
-    digests.push(...(await chunkDigests(piece)));
+    digests.push(...(await hashChunks(piece)));
     ends &&= piece.subarray(Math.max(0, size - start)).every((byte) => byte === 0);
   });
   if (!plainly) return null;
-  require(sameBytes(await tagOf(plain, digests, key), tag), WRONG);
+  require(sameBytes(await hashTag(plain, digests, key), tag), WRONG);
   require(ends, "samples behind the file are not zero");
   const writeTo = async (write, told = () => {}) => {
     const whole = await pieces("restore", told, async (piece, start) => {

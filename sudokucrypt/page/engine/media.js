@@ -1,18 +1,18 @@
 // What can be redacted: the samples of a PNG, or the coefficients of a JPEG (redaction 1 and 2, section 4).
 // Masks have a byte for each pixel of the canvas; `owners` have the number of its layer, 0 for none.
 
-import { cleartextOf, roundedEven } from "./cleartext.js";
+import { pickCleartext, roundToEven } from "./cleartext.js";
 import { concat, Refused, require, sameBytes, utf8, zeros } from "./bytes.js";
-import { colorOf, componentsOfColor, samplesOfColor, smoothFill, SURROUNDINGS } from "./covers.js";
+import { parseCover, convertToComponents, convertToSamples, fillSmoothly, SURROUNDINGS } from "./covers.js";
 import { sha256 } from "./hashing.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { readJpeg } from "./jpeg_file.js";
-import { colorSigns, fileShowing } from "./jpeg_output.js";
-import { fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
-import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
-import { orientationIn } from "./orientation.js";
-import { isAnimated, paletteColors, readChunks, readPng, seenFrame } from "./png_reader.js";
-import { compact, MODES, plainPng } from "./png_writer.js";
+import { readSigns, writeJpeg } from "./jpeg_output.js";
+import { rebuildFile, fill, readStructure, makeStructure, writeStructure } from "./jpeg_structure.js";
+import { describeJpegManner, describePngManner, readJpegMetadata, readPngMetadata } from "./manner.js";
+import { readOrientation } from "./orientation.js";
+import { isAnimated, lookUpPalette, readChunks, readPng, showFrame } from "./png_reader.js";
+import { compressPng, MODES, writePlain } from "./png_writer.js";
 
 /** Refused by name: version 1 counted other samples than a PNG written here would give back. */
 const ALL_TOGETHER = "only all covers of this picture can be lifted together: give the keys of all layers, or use the command line";
@@ -22,8 +22,8 @@ const MOST_FILLED = 2 ** 26; // samples, of which each takes 8 bytes then
 const USUAL_STRUCTURE = 2 ** 14;
 const LARGE_STRUCTURE = 2 ** 17;
 
-/** The bytes of some pixels, one behind the other. */
-function picked(data, pixels, size) {
+/** The bytes of the given pixels, in sequence. */
+function pickPixels(data, pixels, size) {
   const part = zeros(pixels.length * size);
   pixels.forEach((pixel, i) => {
     for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
@@ -31,19 +31,19 @@ function picked(data, pixels, size) {
   return part;
 }
 
-/** Pixels of a PNG: how they are hashed, taken out, given back, covered and shown. */
+/** Pixels of a PNG: this class hashes, takes out, gives back, covers and writes them. */
 export class Samples {
   kind = "samples";
   #listed = null;
 
-  static async of(file, limit, version = 2) {
+  static async open(file, limit, version = 2) {
     const chunks = readChunks(file);
     require(!isAnimated(chunks), "the picture has several frames");
     const picture = await readPng(chunks, limit);
     const { depth, colors, clear } = picture;
-    if (version === 2) return new Samples(seenFrame(picture), await metadataOfPng(chunks));
+    if (version === 2) return new Samples(showFrame(picture), await readPngMetadata(chunks));
     const earlier = !colors && (depth === 2 || depth === 4 || clear !== null);
-    return new Samples(colors ? paletteColors(picture, 4) : picture.frame, await metadataOfPng(chunks), earlier);
+    return new Samples(colors ? lookUpPalette(picture, 4) : picture.frame, await readPngMetadata(chunks), earlier);
   }
 
   constructor(frame, metadata = {}, earlier = false) {
@@ -54,7 +54,7 @@ export class Samples {
   }
 
   get orientation() {
-    return orientationIn(this.metadata.exif);
+    return readOrientation(this.metadata.exif);
   }
 
   /** The rectangle that changes if this one is to be covered. */
@@ -63,10 +63,10 @@ export class Samples {
   }
 
   manner() {
-    return mannerOfPng(this.metadata);
+    return describePngManner(this.metadata);
   }
 
-  /** How many bytes the pixels of a layer have. */
+  /** The number of bytes of the pixels of a layer. */
   size(owners, number) {
     return this.pixelBytes * this.#gather(owners, number).length;
   }
@@ -89,7 +89,7 @@ export class Samples {
     const { shape, dtype, data } = this.frame;
     const pixels = this.#gather(owners, 0);
     const head = utf8(`samples ${MODES[this.channels - 1]} ${dtype} (${shape.join(", ")})\n`);
-    return sha256(concat([head, picked(data, pixels, this.pixelBytes)]));
+    return sha256(concat([head, pickPixels(data, pixels, this.pixelBytes)]));
   }
 
   /** The pixels of a layer in planes: all lowest bytes, then the next. */
@@ -116,25 +116,25 @@ export class Samples {
     });
   }
 
-  /** Cover the pixels of a mask; what is hidden does not show in the cover. */
+  /** Cover the pixels of a mask; the cover does not depend on hidden pixels. */
   cover(where, cover, hidden) {
     const { canvas: [rows, columns], channels, sampleBytes } = this;
     const data = sampleBytes === 2 ? new Uint16Array(this.frame.data.slice().buffer) : this.frame.data;
     if (cover === SURROUNDINGS) {
       require(data.length <= MOST_FILLED, "the picture is too large for a cover of its surroundings; choose a color");
-      const filled = smoothFill(Float64Array.from(data), hidden, [rows, columns, channels]);
+      const filled = fillSmoothly(Float64Array.from(data), hidden, [rows, columns, channels]);
       where.forEach((is, pixel) => {
-        for (let k = pixel * channels; is && k < (pixel + 1) * channels; k++) data[k] = roundedEven(filled[k]);
+        for (let k = pixel * channels; is && k < (pixel + 1) * channels; k++) data[k] = roundToEven(filled[k]);
       });
     } else {
       const largest = this.frame.dtype === "bool" ? 1 : 256 ** sampleBytes - 1;
-      const samples = samplesOfColor(colorOf(cover), channels, largest);
+      const samples = convertToSamples(parseCover(cover), channels, largest);
       where.forEach((is, pixel) => is && data.set(samples, pixel * channels));
     }
     this.frame.data = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   }
 
-  /** Whether this has all samples of another picture. */
+  /** Whether this picture has the same samples as another. */
   shows({ frame }) {
     const form = ({ shape, dtype }) => `${shape} ${dtype}`;
     return form(this.frame) === form(frame) && sameBytes(this.frame.data, frame.data);
@@ -148,15 +148,15 @@ export class Samples {
     throw new Refused("the rest of the picture has no form that this page knows");
   }
 
-  /** A PNG that shows this and holds nothing else. */
+  /** A PNG that shows this picture and contains nothing else. */
   async toBytes() {
     require(!this.earlier, ALL_TOGETHER);
-    const { exif, icc, resolution } = cleartextOf(this.metadata);
-    return compact(plainPng(this.frame, { metadata: { exif, icc, resolution } }));
+    const { exif, icc, resolution } = pickCleartext(this.metadata);
+    return compressPng(writePlain(this.frame, { metadata: { exif, icc, resolution } }));
   }
 }
 
-/** Blocks of a JPEG: the same. Areas are whole units, each of which belongs to one layer. */
+/** Blocks of a JPEG, with the methods of `Samples`. Areas are whole units, each of one layer. */
 export class Coefficients {
   kind = "jpeg";
   #listed = null;
@@ -167,10 +167,10 @@ export class Coefficients {
   }
 
   get orientation() {
-    return orientationIn(metadataOfJpeg(this.jpeg.segments).exif);
+    return readOrientation(readJpegMetadata(this.jpeg.segments).exif);
   }
 
-  /** All whole units that a rectangle touches, as far as the canvas. */
+  /** The rectangle of all units that a rectangle touches, cut to the canvas. */
   rounded([row, column, rows, columns]) {
     const { canvas, jpeg: { unit } } = this;
     const [top, left] = [row - (row % unit[0]), column - (column % unit[1])];
@@ -204,7 +204,7 @@ export class Coefficients {
     const parts = this.jpeg.components.map(({ covering, sampling }) => ` ${pair(covering)} ${pair(sampling)}`);
     const bytes = [utf8(`jpeg${parts.join("")}\n`)];
     this.jpeg.components.forEach((component, number) => {
-      const data = this.blocks.of(component, number);
+      const data = this.blocks.get(component, number);
       const offsets = this.#offsets(component, owners, (owner) => owner === 0);
       const visible = new Int16Array(64 * offsets.length);
       offsets.forEach((offset, i) => visible.set(data.subarray(offset, offset + 64), 64 * i));
@@ -214,10 +214,10 @@ export class Coefficients {
   }
 
   manner() {
-    return mannerOfJpeg(this.jpeg.segments);
+    return describeJpegManner(this.jpeg.segments);
   }
 
-  /** How many bytes the blocks of a layer have. */
+  /** The number of bytes of the blocks of a layer. */
   size(owners, number) {
     const counts = this.jpeg.components.map((component) => this.#offsets(component, owners, (owner) => owner === number).length);
     return 128 * counts.reduce((a, b) => a + b, 0);
@@ -241,7 +241,7 @@ export class Coefficients {
   #eachCoefficient(owners, number, use) {
     let start = 0;
     this.jpeg.components.forEach((component, k) => {
-      const data = this.blocks.of(component, k);
+      const data = this.blocks.get(component, k);
       const offsets = this.#offsets(component, owners, (owner) => owner === number);
       const count = offsets.length;
       offsets.forEach((offset, i) => {
@@ -257,20 +257,20 @@ export class Coefficients {
   cover(where, cover, hidden) {
     const { components, segments } = this.jpeg;
     const names = components.map(({ identifier }) => identifier);
-    const samples = cover === SURROUNDINGS ? [] : componentsOfColor(colorOf(cover), names, colorSigns({ segments }));
+    const samples = cover === SURROUNDINGS ? [] : convertToComponents(parseCover(cover), names, readSigns({ segments }));
     components.forEach((component, number) => {
       const { whole: [rows, columns], steps: [step] } = component;
-      const data = this.blocks.of(component, number);
-      const flat = roundedEven((((samples[number] ?? 128) - 128) * 8) / step);
+      const data = this.blocks.get(component, number);
+      const flat = roundToEven((((samples[number] ?? 128) - 128) * 8) / step);
       let means = null;
       if (cover === SURROUNDINGS) {
         const unknown = zeros(rows * columns).fill(1); // fillers, too
         for (const offset of this.#offsets(component, hidden, (is) => is === 0)) unknown[offset / 64] = 0;
-        means = smoothFill(Float64Array.from(unknown, (_, block) => data[64 * block]), unknown, [rows, columns, 1]);
+        means = fillSmoothly(Float64Array.from(unknown, (_, block) => data[64 * block]), unknown, [rows, columns, 1]);
       }
       for (const offset of this.#offsets(component, where, (is) => is > 0)) {
         data.fill(0, offset, offset + 64);
-        data[offset] = means ? roundedEven(means[offset / 64]) : flat;
+        data[offset] = means ? roundToEven(means[offset / 64]) : flat;
       }
     });
     fill(this.jpeg, this.blocks);
@@ -278,7 +278,7 @@ export class Coefficients {
 
   shows({ jpeg, blocks }) {
     return this.jpeg.components.every((component, number) => {
-      const [one, other] = [this.blocks.of(component, number), blocks.of(jpeg.components[number], number)];
+      const [one, other] = [this.blocks.get(component, number), blocks.get(jpeg.components[number], number)];
       const offsets = this.#offsets(component, zeros(this.canvas[0] * this.canvas[1]), () => true);
       return offsets.every((offset) => {
         for (let place = offset; place < offset + 64; place++) if (one[place] !== other[place]) return false;
@@ -287,9 +287,9 @@ export class Coefficients {
     });
   }
 
-  /** What the file needs besides its blocks, and how long that is padded at least; null if they do not give it. */
+  /** The structure that restores the file from its blocks, and its least padded length; null if there is none. */
   structure() {
-    const structure = structureOf(this.jpeg, this.blocks);
+    const structure = makeStructure(this.jpeg, this.blocks);
     if (structure === null) return null;
     const large = this.jpeg.segments.some(({ marker }) => marker === 0xe1);
     return { body: writeStructure(structure), least: large ? LARGE_STRUCTURE : USUAL_STRUCTURE };
@@ -298,12 +298,12 @@ export class Coefficients {
   whole(structure) {
     const form = readStructure(structure, this.jpeg, false);
     require(form.turns.length === 0, OTHER);
-    return fileOfStructure(form, this.blocks);
+    return rebuildFile(form, this.blocks);
   }
 
-  /** A JPEG that shows this and holds nothing else. */
+  /** A JPEG that shows this picture and contains nothing else. */
   toBytes() {
     fill(this.jpeg, this.blocks);
-    return fileShowing(this.jpeg, this.blocks, cleartextOf(metadataOfJpeg(this.jpeg.segments)));
+    return writeJpeg(this.jpeg, this.blocks, pickCleartext(readJpegMetadata(this.jpeg.segments)));
   }
 }

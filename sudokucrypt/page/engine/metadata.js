@@ -1,27 +1,27 @@
 // The PNG chunks with the metadata of a restored picture.
 
 import { concat, uint32s, utf8 } from "./bytes.js";
-import { stored } from "./zlib.js";
+import { storeBytes } from "./zlib.js";
 
 const INCHES_IN_A_METER = 10000 / 254;
 
-function number(fraction) {
+function toNumber(fraction) {
   const [above, below = "1"] = fraction.split("/");
   return Number(above) / Number(below);
 }
 
-function resolutionChunk([columns, rows, unit]) {
+function packDensity([columns, rows, unit]) {
   const scale = unit === "inch" ? INCHES_IN_A_METER : 1;
-  const sides = uint32s(...[columns, rows].map((value) => Math.round(number(value) * scale)));
+  const sides = uint32s(...[columns, rows].map((value) => Math.round(toNumber(value) * scale)));
   return { kind: "pHYs", body: Uint8Array.of(...sides, unit === null ? 0 : 1) };
 }
 
 /** The chunks before the samples. @param {object} metadata of a description */
-export function metadataChunks({ exif, icc, xmp, resolution }) {
+export function makeChunks({ exif, icc, xmp, resolution }) {
   const chunks = [];
-  if (icc) chunks.push({ kind: "iCCP", body: concat([utf8("ICC profile\0\0"), stored(icc)]) });
+  if (icc) chunks.push({ kind: "iCCP", body: concat([utf8("ICC profile\0\0"), storeBytes(icc)]) });
   if (exif) chunks.push({ kind: "eXIf", body: exif });
-  if (resolution) chunks.push(resolutionChunk(resolution));
+  if (resolution) chunks.push(packDensity(resolution));
   // Not compressed, no language, no translated keyword.
   if (xmp) chunks.push({ kind: "iTXt", body: concat([utf8("XML:com.adobe.xmp\0\0\0\0\0"), xmp]) });
   return chunks;

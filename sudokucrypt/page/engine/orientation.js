@@ -1,6 +1,6 @@
 // The orientation in EXIF, and the turns that make a picture upright, as in the package.
 
-import { startsWith, unhex, viewOf } from "./bytes.js";
+import { startsWith, unhex, makeView } from "./bytes.js";
 
 const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
 const SHORT = 3;
@@ -20,7 +20,7 @@ const TURNS = [
 /** Reads directories; a block with values outside of it, or with much overlap, is refused. */
 class Directories {
   constructor(block) {
-    this.view = viewOf(block);
+    this.view = makeView(block);
     this.little = block[0] === 0x49;
     this.readable = MOST_READ * block.length;
   }
@@ -59,7 +59,7 @@ class Directories {
 }
 
 /** The orientation in an EXIF block, 1 to 8; 1 if there is none. */
-export function orientationIn(exif) {
+export function readOrientation(exif) {
   if (!exif || !["49492a00", "4d4d002a"].some((start) => startsWith(exif, unhex(start)))) return 1;
   try {
     const directories = new Directories(exif);
@@ -77,7 +77,7 @@ export function orientationIn(exif) {
 }
 
 /** An EXIF block with only an orientation; null for an upright picture. */
-export function writtenOrientation(orientation) {
+export function writeOrientation(orientation) {
   if (orientation === 1) return null;
   const block = ONE_ORIENTATION.slice();
   block[18] = orientation;
@@ -85,7 +85,7 @@ export function writtenOrientation(orientation) {
 }
 
 /** The stored rectangle for a rectangle of the upright picture, given its rows and columns. */
-export function storedRectangle([row, column, rows, columns], orientation, [height, width]) {
+export function unturnRectangle([row, column, rows, columns], orientation, [height, width]) {
   const [swapped, reversesRows, reversesColumns] = TURNS[orientation - 1];
   const [shownHeight, shownWidth] = swapped ? [width, height] : [height, width];
   const top = reversesRows ? shownHeight - row - rows : row;
@@ -94,6 +94,6 @@ export function storedRectangle([row, column, rows, columns], orientation, [heig
 }
 
 /** Rows and columns of a picture as it is shown. */
-export function uprightSides([rows, columns], orientation) {
+export function turnSides([rows, columns], orientation) {
   return TURNS[orientation - 1][0] ? [columns, rows] : [rows, columns];
 }

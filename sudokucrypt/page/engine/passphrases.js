@@ -12,7 +12,7 @@ const NUMBER = "([1-9][0-9]{0,9})";
 const FORM = new RegExp(`^(argon2id|scrypt):m=${NUMBER},t=${NUMBER},p=${NUMBER}:([0-9a-f]{32})$`);
 
 /** The bytes of a passphrase: NFC, as UTF-8. @returns {Uint8Array} */
-export function passphraseBytes(text) {
+export function encodePassphrase(text) {
   require(text.isWellFormed(), "the passphrase is not valid Unicode text");
   require(text !== "", "the passphrase is empty");
   require(!text.includes("\0"), "the passphrase holds a zero character");
@@ -67,7 +67,7 @@ export class DerivationBudget {
 }
 
 /** Refuse a derivation that costs more than an untrusted file may require. */
-function requireAffordable({ slow, memory, iterations, lanes }) {
+function checkCost({ slow, memory, iterations, lanes }) {
   const work = slow ? memory * lanes <= 2 ** 20 : memory * iterations <= 2 ** 22 && lanes <= 16;
   const message = "deriving the key from the passphrase would take more memory or time than is allowed";
   require(work && memory <= 7 * 2 ** 17, message);
@@ -81,9 +81,9 @@ function requireAffordable({ slow, memory, iterations, lanes }) {
  */
 export async function derive(kdf, passphrase, report) {
   const cost = readKdf(kdf);
-  requireAffordable(cost);
+  checkCost(cost);
   const { slow, memory, iterations, lanes, salt } = cost;
-  const secret = passphraseBytes(passphrase);
+  const secret = encodePassphrase(passphrase);
   const step = (done, total) => report("deriving the key", done, total);
   try {
     if (slow) return await scrypt(secret, salt, memory, lanes, KEY_LENGTH, step);

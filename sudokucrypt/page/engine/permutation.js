@@ -1,13 +1,13 @@
 // The permutation of N units (scrambling, section 5), on an array of units of some bytes each.
 
-import { withMemory } from "./core.js";
+import { useMemory } from "./core.js";
 import { draw, drawGrid, shuffle } from "./draws.js";
 
 const SHUFFLED_BELOW = 36;
 const STRIP = 128; // bytes of a row of a strip of columns, as core/moves.c says
 
 /** Rows and columns of a box for the order n, the largest p first, or null. */
-function boxOf(n) {
+function findBox(n) {
   for (let p = Math.floor(Math.sqrt(n)); p > 1; p--) {
     const q = n / p;
     if (Number.isInteger(q) && q <= 2 * p) return { p, q };
@@ -18,7 +18,7 @@ function boxOf(n) {
 /** Layout of N >= 36 units. @returns {{n: number, p: number, q: number}} */
 export function layout(count) {
   for (let n = Math.floor(Math.sqrt(count)); ; n--) {
-    const box = boxOf(n);
+    const box = findBox(n);
     if (box !== null) return { n, ...box };
   }
 }
@@ -36,14 +36,14 @@ export function drawPasses(count, rounds, words) {
 }
 
 /**
- * Move n x n units of so many bytes in place by passes: the unit at (r, c) goes to (r, S[r, c]) in a
+ * Move n x n units of `size` bytes in place by passes: the unit at (r, c) goes to (r, S[r, c]) in a
  * row pass, to (S[r, c], c) in a column pass, and to ((r div p) p + c div q, S[r, c]) in a block pass.
  */
 export function movePasses(data, size, { n, p, passes }, undo, report = () => {}) {
   const tables = 4 * n; // numbers of 16 bits: alpha, beta, and sigma twice, as alpha + beta is below 2 n
   const length = n * n * size;
   const region = n * Math.max(p * size, STRIP, size);
-  withMemory(2 * tables + length + region, (core, memory) => {
+  useMemory(2 * tables + length + region, (core, memory) => {
     const start = memory.byteOffset;
     const numbers = new Uint16Array(memory.buffer, start, tables);
     const units = memory.subarray(2 * tables, 2 * tables + length);
@@ -59,7 +59,7 @@ export function movePasses(data, size, { n, p, passes }, undo, report = () => {}
 }
 
 /** Exchange units with the last ones in sequence, from the last one. */
-function exchangeSpares(data, size, exchanges, undo) {
+function swapSpares(data, size, exchanges, undo) {
   const last = data.length / size - 1;
   for (let i = 0; i < exchanges.length; i++) {
     const step = undo ? exchanges.length - 1 - i : i;
@@ -84,9 +84,9 @@ export function permuteUnits(data, size, rounds, words, undo, report = () => {})
     return;
   }
   const plan = drawPasses(count, rounds, words);
-  if (!undo) exchangeSpares(data, size, plan.exchanges, undo);
+  if (!undo) swapSpares(data, size, plan.exchanges, undo);
   movePasses(data, size, plan, undo, report);
-  if (undo) exchangeSpares(data, size, plan.exchanges, undo);
+  if (undo) swapSpares(data, size, plan.exchanges, undo);
 }
 
 /** The same on numbers, in place. @param {Uint8Array|Uint16Array|Uint32Array} units @returns them */

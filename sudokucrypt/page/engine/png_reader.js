@@ -1,9 +1,9 @@
 // PNG files: chunks, and the samples of still pictures, as the package reads them.
 
-import { lettersOf, require, startsWith, unhex, utf8, viewOf, zeros } from "./bytes.js";
+import { toLetters, require, startsWith, unhex, utf8, makeView, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { MAX_HEADER_BYTES } from "./header.js";
-import { inflated } from "./zlib.js";
+import { inflateAll } from "./zlib.js";
 
 export const PNG_SIGNATURE = unhex("89504e470d0a1a0a");
 export const HEADER_KEYWORD = utf8("sudokucrypt\0");
@@ -14,20 +14,20 @@ const PNG_DEPTHS = new Map([
   [0, [1, 2, 4, 8, 16]], [2, [8, 16]], [3, [1, 2, 4, 8]], [4, [8, 16]], [6, [8, 16]],
 ]);
 
-export const damaged = (condition, what) => require(condition, `the PNG is damaged: ${what}`);
+export const checkPng = (valid, what) => require(valid, `the PNG is damaged: ${what}`);
 
 /** The chunks of a file up to IEND. @returns {{kind: string, body: Uint8Array}[]} */
 export function readChunks(data) {
   require(startsWith(data, PNG_SIGNATURE), "this is no PNG");
-  const view = viewOf(data);
+  const view = makeView(data);
   const chunks = [];
   for (let offset = 8; ; ) {
-    damaged(offset + 12 <= data.length, "it is cut off");
+    checkPng(offset + 12 <= data.length, "it is cut off");
     const length = view.getUint32(offset);
     const end = offset + 8 + length;
-    damaged(end + 4 <= data.length, "it is cut off");
-    damaged(crc32(data.subarray(offset + 4, end)) === view.getUint32(end), "a checksum is wrong");
-    const kind = lettersOf(data.subarray(offset + 4, offset + 8));
+    checkPng(end + 4 <= data.length, "it is cut off");
+    checkPng(crc32(data.subarray(offset + 4, end)) === view.getUint32(end), "a checksum is wrong");
+    const kind = toLetters(data.subarray(offset + 4, offset + 8));
     if (kind === "IEND") return chunks;
     chunks.push({ kind, body: data.subarray(offset + 8, end) });
     offset = end + 4;
@@ -35,65 +35,65 @@ export function readChunks(data) {
 }
 
 /** The one header in the chunks of a PNG, or null. @returns {Uint8Array|null} */
-export function headerInChunks(chunks) {
+export function findPngHeader(chunks) {
   const found = chunks.filter(({ kind, body }) => kind === "iTXt" && startsWith(body, HEADER_KEYWORD));
   require(found.length < 2, "the picture holds two headers");
   if (found.length === 0) return null;
   const rest = found[0].body.subarray(HEADER_KEYWORD.length);
   require(startsWith(rest, PLAIN_TEXT), "the header in the picture has another form");
   const header = rest.subarray(PLAIN_TEXT.length);
-  // Also where a sidecar counts: what stands in its place must be able to be a header.
+  // This chunk must have the form of a header even if the header of a sidecar is used.
   const printable = header.length <= MAX_HEADER_BYTES && header.every((byte) => byte > 31 && byte < 127);
   require(printable && startsWith(header, HEADER_START), "the header in the picture is none");
   return header;
 }
 
-/** What the IHDR chunk says. */
+/** Read the IHDR chunk: size, depth, color type and interlacing. */
 export function readLayout(chunks) {
   const { kind, body } = chunks[0] ?? {};
-  damaged(kind === "IHDR" && body.length === 13, "it does not begin with an IHDR chunk");
-  const view = viewOf(body);
+  checkPng(kind === "IHDR" && body.length === 13, "it does not begin with an IHDR chunk");
+  const view = makeView(body);
   const [columns, rows] = [view.getUint32(0), view.getUint32(4)];
   const [depth, color, compression, filter, interlace] = body.subarray(8);
-  damaged(PNG_DEPTHS.get(color)?.includes(depth), "its IHDR chunk names an unknown mode");
-  damaged(compression === 0 && filter === 0 && interlace < 2, "it names an unknown method");
-  damaged(rows > 0 && columns > 0, "it has no pixels");
+  checkPng(PNG_DEPTHS.get(color)?.includes(depth), "its IHDR chunk names an unknown mode");
+  checkPng(compression === 0 && filter === 0 && interlace < 2, "it names an unknown method");
+  checkPng(rows > 0 && columns > 0, "it has no pixels");
   return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color), interlaced: interlace === 1 };
 }
 
-/** How many bytes the samples of a picture have, with the colors of a palette. */
-export function bytesOfSamples(chunks) {
+/** The number of bytes of the samples of a picture, in which colors replace numbers in a palette. */
+export function countSampleBytes(chunks) {
   const { rows, columns, depth, color, channels } = readLayout(chunks);
   return rows * columns * (color === 3 ? 4 : channels) * (depth === 16 ? 2 : 1);
 }
 
-/** Undo the filters of lines that lie one behind the other, each after its filter byte, in place. */
+/** Undo the filters of consecutive lines, each after its filter byte, in place. */
 function unfilter(data, rows, line, pixel) {
   const stride = line + 1;
   for (let row = 0; row < rows; row++) {
     const start = row * stride + 1;
     const filter = data[start - 1];
-    damaged(filter < 5, "it has an unknown filter");
+    checkPng(filter < 5, "it has an unknown filter");
     if (filter === 0) continue; // all lines of noise, so this may be slow for others
     for (let i = start; i < start + line; i++) {
       const left = i < start + pixel ? 0 : data[i - pixel];
       const above = row === 0 ? 0 : data[i - stride];
       const corner = row === 0 || i < start + pixel ? 0 : data[i - pixel - stride];
-      if (filter === 4) data[i] += paeth(left, above, corner);
+      if (filter === 4) data[i] += predict(left, above, corner);
       else data[i] += filter === 1 ? left : filter === 2 ? above : (left + above) >> 1;
     }
   }
 }
 
-/** What is nearest to left + above - corner, the left one first. */
-function paeth(left, above, corner) {
+/** The neighbor that is nearest to left + above - corner; of equal ones the left one. */
+function predict(left, above, corner) {
   const a = Math.abs(above - corner);
   const b = Math.abs(left - corner);
   const c = Math.abs(left + above - 2 * corner);
   return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
-/** First row and column, and steps down and across, of the pictures that are stored one behind the other. */
+/** First row and column, and steps down and across, of the pictures that are stored in sequence. */
 const WHOLE = [[0, 0, 1, 1]];
 const ADAM7 = [[0, 0, 8, 8], [0, 4, 8, 8], [4, 0, 8, 4], [0, 2, 4, 4], [2, 0, 4, 2], [0, 1, 2, 2], [1, 0, 2, 1]];
 
@@ -105,18 +105,18 @@ async function readFrame(layout, pieces) {
     const line = Math.ceil((columns * channels * depth) / 8);
     return rows > 0 && columns > 0 ? [{ top, left, down, across, rows, columns, line }] : [];
   });
-  const lines = await inflated(pieces, passes.reduce((sum, { rows, line }) => sum + rows * (line + 1), 0));
+  const lines = await inflateAll(pieces, passes.reduce((sum, { rows, line }) => sum + rows * (line + 1), 0));
   let start = 0;
   const parts = passes.map(({ rows, line, columns }) => {
     const part = lines.subarray(start, (start += rows * (line + 1)));
-    return samplesOf(part, { ...layout, rows, columns }, line);
+    return unpack(part, { ...layout, rows, columns }, line);
   });
   const shape = channels === 1 ? [layout.rows, layout.columns] : [layout.rows, layout.columns, channels];
   const dtype = depth === 1 ? "bool" : depth === 16 ? "uint16" : "uint8";
-  return { shape, dtype, data: interlaced ? joinedPasses(layout, passes, parts) : parts[0] };
+  return { shape, dtype, data: interlaced ? joinPasses(layout, passes, parts) : parts[0] };
 }
 
-function joinedPasses({ rows, columns, depth, channels }, passes, parts) {
+function joinPasses({ rows, columns, depth, channels }, passes, parts) {
   const pixel = channels * (depth === 16 ? 2 : 1);
   const data = zeros(rows * columns * pixel);
   passes.forEach(({ top, left, down, across, ...pass }, number) => {
@@ -129,9 +129,9 @@ function joinedPasses({ rows, columns, depth, channels }, passes, parts) {
 }
 
 /** The samples of lines, lowest byte first. */
-function samplesOf(lines, { rows, columns, depth, channels }, line) {
+function unpack(lines, { rows, columns, depth, channels }, line) {
   unfilter(lines, rows, line, Math.max(1, (channels * depth) >> 3));
-  if (depth < 8) return unpackedBits(lines, rows, columns, line, depth);
+  if (depth < 8) return unpackBits(lines, rows, columns, line, depth);
   for (let row = 0; row < rows; row++) {
     const start = row * (line + 1) + 1;
     lines.copyWithin(row * line, start, start + line);
@@ -143,7 +143,7 @@ function samplesOf(lines, { rows, columns, depth, channels }, line) {
   return data;
 }
 
-function unpackedBits(lines, rows, columns, line, depth) {
+function unpackBits(lines, rows, columns, line, depth) {
   const data = zeros(rows * columns);
   const each = 8 / depth;
   for (let row = 0; row < rows; row++) {
@@ -164,11 +164,11 @@ export function isAnimated(chunks) {
 const KNOWN = ["IHDR", "PLTE", "IDAT", "IEND"]; // other chunks in upper case would matter
 
 /** The palette and the transparent color that count, as other programs overlook chunks out of place. */
-function colorChunks({ color, depth, channels }, chunks) {
+function readColorChunks({ color, depth, channels }, chunks) {
   const before = chunks.slice(0, chunks.findIndex(({ kind }) => kind === "IDAT"));
   const palettes = color === 3 ? before.filter(({ kind }) => kind === "PLTE").map(({ body }) => body) : [];
   const isPalette = (body) => body.length > 0 && body.length <= 768 && body.length % 3 === 0;
-  damaged(color !== 3 || (palettes.length === 1 && isPalette(palettes[0])), "its palette is missing, or none");
+  checkPng(color !== 3 || (palettes.length === 1 && isPalette(palettes[0])), "its palette is missing, or none");
   const most = color === 3 ? palettes[0].length / 3 : 0;
   const fits = ({ kind, body }, i) => {
     if (kind !== "tRNS") return false;
@@ -187,23 +187,23 @@ function colorChunks({ color, depth, channels }, chunks) {
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
-  require(bytesOfSamples(chunks) <= limit, "the picture is larger than this page opens; use the command line");
-  return { frame: await readFrame(layout, samplesIn(chunks)), depth: layout.depth, ...colorChunks(layout, chunks) };
+  require(countSampleBytes(chunks) <= limit, "the picture is larger than this page opens; use the command line");
+  return { frame: await readFrame(layout, listBodies(chunks)), depth: layout.depth, ...readColorChunks(layout, chunks) };
 }
 
-/** The bodies of the chunks that hold the samples, which stand as they must. @returns {Uint8Array[]} */
-export function samplesIn(chunks) {
+/** The bodies of the chunks with samples, which must be adjacent. @returns {Uint8Array[]} */
+export function listBodies(chunks) {
   const isSamples = ({ kind }) => kind === "IDAT";
   const pieces = chunks.filter(isSamples).map(({ body }) => body);
-  damaged(pieces.length > 0, "it has no samples");
-  damaged(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
-  damaged(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
+  checkPng(pieces.length > 0, "it has no samples");
+  checkPng(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
+  checkPng(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
   return pieces;
 }
 
 /** The samples that a PNG shows: colors of a palette, grays of 8 bits, and opacity for a transparent color. */
-export function seenFrame({ frame, depth, colors, alphas, clear }) {
-  if (colors !== null) return paletteColors({ frame, colors, alphas }, alphas.length ? 4 : 3);
+export function showFrame({ frame, depth, colors, alphas, clear }) {
+  if (colors !== null) return lookUpPalette({ frame, colors, alphas }, alphas.length ? 4 : 3);
   const factor = depth < 8 && (depth > 1 || clear) ? 255 / (2 ** depth - 1) : 1;
   const bright = { ...frame, dtype: factor > 1 ? "uint8" : frame.dtype, data: factor > 1 ? frame.data.map((sample) => sample * factor) : frame.data };
   if (!clear) return bright;
@@ -219,7 +219,7 @@ export function seenFrame({ frame, depth, colors, alphas, clear }) {
 }
 
 /** Colors of a palette as samples, with their opacity as fourth of four channels. */
-export function paletteColors({ frame, colors, alphas }, channels) {
+export function lookUpPalette({ frame, colors, alphas }, channels) {
   const data = zeros(frame.data.length * channels);
   for (let i = 0, at = 0; i < frame.data.length; i++, at += channels) {
     const index = frame.data[i];

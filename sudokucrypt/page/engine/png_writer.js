@@ -2,9 +2,9 @@
 
 import { concat, require, uint32s, utf8, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
-import { metadataChunks } from "./metadata.js";
+import { makeChunks } from "./metadata.js";
 import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
-import { storedSize, StoredWriter, streamBytes } from "./zlib.js";
+import { storedSize, StoredWriter, readStream } from "./zlib.js";
 
 /** Modes by the number of channels. */
 export const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
@@ -18,10 +18,10 @@ export function chunk(kind, body) {
 }
 
 /**
- * Lines of samples, lowest byte first, as PNG stores them behind a filter: "none", or Up, which
+ * Lines of samples, lowest byte first, as PNG stores them after the byte of a filter: "none", or Up, which
  * shortens photographs by about a third. All are in the same array.
  */
-function* linesOf({ shape: [rows], dtype, data }, depth, line, up) {
+function* filterLines({ shape: [rows], dtype, data }, depth, line, up) {
   const size = data.length / rows;
   const result = zeros(line + 1);
   const before = zeros(line);
@@ -55,35 +55,35 @@ function writePng(parts, frame, depth, up) {
   const file = zeros(head.length + size + 4 + end.length);
   file.set(head);
   const writer = new StoredWriter(rows * (line + 1), file.subarray(head.length, head.length + size));
-  for (const stored of linesOf(frame, depth, line, up)) writer.add(stored);
+  for (const stored of filterLines(frame, depth, line, up)) writer.add(stored);
   file.set(uint32s(crc32(file.subarray(head.length - 4, head.length + size))), head.length + size);
   file.set(end, head.length + size + 4);
   return file;
 }
 
 /** The IHDR chunk of a frame. */
-export function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
+export function makeLayoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
   const end = Uint8Array.of(depth, COLOR_TYPES[channels - 1], 0, 0, 0);
   return chunk("IHDR", concat([uint32s(columns, rows), end]));
 }
 
 /** A protected picture as PNG: its samples as they are, and the header in a chunk. @returns {Uint8Array} */
-export function protectedPng(frame, header) {
+export function protectPng(frame, header) {
   const depth = DEPTHS.get(frame.dtype);
-  return writePng([...layoutChunk(frame, depth), ...headerChunk(header)], frame, depth, false);
+  return writePng([...makeLayoutChunk(frame, depth), ...makeHeaderChunk(header)], frame, depth, false);
 }
 
-/** The chunk that holds a header. */
-export function headerChunk(header) {
+/** The chunk with a header. */
+export function makeHeaderChunk(header) {
   return chunk("iTXt", concat([HEADER_KEYWORD, zeros(4), header]));
 }
 
 /** A still PNG whose samples are only stored, deflated. @returns {Promise<Uint8Array>} */
-export async function compact(bytes) {
+export async function compressPng(bytes) {
   const chunks = readChunks(bytes);
   const pieces = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
   const plain = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
-  const samples = await streamBytes(plain.pipeThrough(new CompressionStream("deflate")));
+  const samples = await readStream(plain.pipeThrough(new CompressionStream("deflate")));
   const parts = [PNG_SIGNATURE];
   for (const { kind, body } of chunks) {
     if (kind !== "IDAT") parts.push(...chunk(kind, body));
@@ -98,10 +98,10 @@ export async function compact(bytes) {
  * @param {object|null} about the described frame
  * @returns {Uint8Array}
  */
-export function plainPng(frame, about = null) {
+export function writePlain(frame, about = null) {
   const { mode = MODES[(frame.shape[2] ?? 1) - 1], metadata = {} } = about ?? {};
   const depth = DEPTHS.get(frame.dtype);
   require(depth && MODES.includes(mode), "the page saves no pictures of this kind; use the command line");
-  const more = metadataChunks(metadata).flatMap(({ kind, body }) => chunk(kind, body));
-  return writePng([...layoutChunk(frame, depth), ...more], frame, depth, depth >= 8);
+  const more = makeChunks(metadata).flatMap(({ kind, body }) => chunk(kind, body));
+  return writePng([...makeLayoutChunk(frame, depth), ...more], frame, depth, depth >= 8);
 }

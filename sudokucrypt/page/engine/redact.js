@@ -1,17 +1,17 @@
 // Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
 
-import { ownersOfAreas, writtenArea } from "./areas.js";
-import { concat, hex, randomBytes, Refused, require, startsWith, utf8, viewOf, zeros } from "./bytes.js";
-import { costsOfPng } from "./costs.js";
-import { checkedCover } from "./covers.js";
+import { findOwners, encodeArea } from "./areas.js";
+import { concat, hex, randomBytes, Refused, require, startsWith, utf8, makeView, zeros } from "./bytes.js";
+import { measurePng } from "./costs.js";
+import { normalizeCover } from "./covers.js";
 import { sha256 } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
-import { segmentOf } from "./jpeg_codes.js";
+import { makeSegment } from "./jpeg_codes.js";
 import { Coefficients, Samples } from "./media.js";
-import { storedRectangle, uprightSides } from "./orientation.js";
+import { unturnRectangle, turnSides } from "./orientation.js";
 import { PNG_SIGNATURE } from "./png_reader.js";
 import { chunk } from "./png_writer.js";
-import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, packageIn } from "./redaction.js";
+import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, findPackage } from "./redaction.js";
 
 const LONGEST_NAME = 100; // characters
 const NAME_BYTES = 4 * LONGEST_NAME;
@@ -23,11 +23,11 @@ const PNG_TAIL = 12; // bytes of IEND
 const ENOUGH_LINES = 1 / 16;
 const COST_MARGIN = 1.5;
 const DEFLATE_WINDOW = 2 ** 15;
-// Whose samples lossy coding made, by their first bytes: WebP, and what HEIF holds.
+// First bytes and offsets of files with lossy samples: WebP, HEIF and JPEG.
 const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
 
 /** The picture in a file in the medium in which it is redacted. */
-async function mediumOf(bytes, limit, decode) {
+async function openMedium(bytes, limit, decode) {
   if (isJpeg(bytes)) {
     try {
       return new Coefficients(bytes);
@@ -35,39 +35,39 @@ async function mediumOf(bytes, limit, decode) {
       if (!(error instanceof Refused) || decode === null) throw error; // its samples can be covered all the same
     }
   } else if (startsWith(bytes, PNG_SIGNATURE)) {
-    return Samples.of(bytes, limit);
+    return Samples.open(bytes, limit);
   }
   require(decode !== null, "the page covers areas of JPEG and PNG pictures; use the command line");
   return new Samples(await decode(bytes));
 }
 
-/** Rectangles of the upright picture where they lie in the file, in whole units. */
-function storedAreas(rectangles, medium) {
-  const sides = uprightSides(medium.canvas, medium.orientation);
+/** Convert rectangles of the upright picture to rectangles of the stored picture, in whole units. */
+function convertAreas(rectangles, medium) {
+  const sides = turnSides(medium.canvas, medium.orientation);
   const list = rectangles.map((rectangle) => {
     const [row, column, rows, columns] = rectangle;
     const whole = rectangle.length === 4 && rectangle.every(Number.isInteger) && row >= 0 && column >= 0 && rows > 0 && columns > 0;
     require(whole && row + rows <= sides[0] && column + columns <= sides[1], "an area does not lie in the picture");
-    return medium.rounded(storedRectangle(rectangle, medium.orientation, medium.canvas));
+    return medium.rounded(unturnRectangle(rectangle, medium.orientation, medium.canvas));
   });
   if (medium.kind !== "jpeg") return list;
   return [...new Map(list.map((each) => [String(each), each])).values()]; // some lie in the same units
 }
 
-/** One byte for each pixel: whether any of the areas has it. */
-function unionOf(areas, canvas) {
-  return ownersOfAreas(areas, canvas).map((owner) => (owner > 0 ? 1 : 0));
+/** One byte for each pixel: whether any of the areas contains it. */
+function uniteAreas(areas, canvas) {
+  return findOwners(areas, canvas).map((owner) => (owner > 0 ? 1 : 0));
 }
 
-/** A picture with covers, opened again, as whoever lifts them will read it. */
-async function shownBy(medium, limit) {
+/** Write a picture with covers and open it again, as the recipient will read it. */
+async function reopen(medium, limit) {
   const bytes = await medium.toBytes();
-  const written = await mediumOf(bytes, limit, null);
+  const written = await openMedium(bytes, limit, null);
   require(written.kind === medium.kind && written.shows(medium), "the picture would not come back exactly");
   return { bytes, written };
 }
 
-function layerContent(number, digests, share, name, pixels) {
+function makeLayer(number, digests, share, name, pixels) {
   const text = utf8(name);
   const length = Math.max(LEAST_LAYER, UNIT_BYTES * Math.ceil((131 + NAME_BYTES + pixels.length) / UNIT_BYTES));
   const content = zeros(length);
@@ -76,9 +76,9 @@ function layerContent(number, digests, share, name, pixels) {
   return content;
 }
 
-/** How long a PNG is at most, whatever is covered, by what is visible of it (section 5). */
-function pngBound(file, shown, owners, [rows, columns], size) {
-  const [costs, ours] = [costsOfPng(file), costsOfPng(shown)];
+/** An upper bound for the length of a PNG, from its visible parts only (section 5). */
+function boundPng(file, shown, owners, [rows, columns], size) {
+  const [costs, ours] = [measurePng(file), measurePng(shown)];
   let free = Uint8Array.from({ length: rows }, (_, row) => !owners.subarray(row * columns, (row + 1) * columns).some((owner) => owner > 0));
   const reach = Math.floor((DEFLATE_WINDOW * rows) / costs.inflated);
   let before = -reach - 1;
@@ -99,22 +99,22 @@ function pngBound(file, shown, owners, [rows, columns], size) {
 }
 
 /** The first power of two above a number. */
-const powerAbove = (number) => 2 ** (Math.floor(Math.log2(Math.max(1, number))) + 1);
+const nextPower = (number) => 2 ** (Math.floor(Math.log2(Math.max(1, number))) + 1);
 
-async function restContent(file, structure, index, shown, owners, canvas, size) {
+async function makeRest(file, structure, index, shown, owners, canvas, size) {
   const { body, least: given = null } = structure ?? { body: file };
   let least = given ?? LEAST_REST;
   if (given === null && startsWith(file, PNG_SIGNATURE)) {
-    least = Math.max(least, pngBound(file, shown, owners, canvas, size));
+    least = Math.max(least, boundPng(file, shown, owners, canvas, size));
   } else if (given === null) {
     const lossy = LOSSY.some(([start, at]) => startsWith(file.subarray(at), Uint8Array.from(start, (letter) => letter.charCodeAt(0))));
     const half = Math.floor(size / 2);
     const likely = lossy ? Math.floor(shown.length / 4) + half : 4 * shown.length + Math.floor((3 * size) / 2);
-    least = Math.max(least, powerAbove(likely));
+    least = Math.max(least, nextPower(likely));
   }
   const head = zeros(73);
   head.set(concat([index, await sha256(file), utf8(structure ? "S" : "F")]));
-  viewOf(head).setBigUint64(65, BigInt(body.length));
+  makeView(head).setBigUint64(65, BigInt(body.length));
   while (least < head.length + body.length) least *= 2;
   const content = zeros(least);
   content.set(concat([head, body]));
@@ -122,7 +122,7 @@ async function restContent(file, structure, index, shown, owners, canvas, size) 
 }
 
 /** A PNG or JPEG, written here without layers, with a package of them. */
-export function withPackage(file, data) {
+export function attachPackage(file, data) {
   if (!isJpeg(file)) {
     return concat([file.subarray(0, -PNG_TAIL), ...chunk("suRd", data), file.subarray(-PNG_TAIL)]);
   }
@@ -131,7 +131,7 @@ export function withPackage(file, data) {
   const start = file[3] === 0xe0 ? 4 + (file[4] << 8) + file[5] : 2; // JFIF comes first
   const pieces = Array.from({ length: count }, (_, i) => {
     const number = Uint8Array.of(i >> 8, i & 255, count >> 8, count & 255);
-    return segmentOf(0xeb, concat([MARK, number, data.subarray(i * ROOM_OF_PIECE, (i + 1) * ROOM_OF_PIECE)]));
+    return makeSegment(0xeb, concat([MARK, number, data.subarray(i * ROOM_OF_PIECE, (i + 1) * ROOM_OF_PIECE)]));
   });
   return concat([file.subarray(0, start), ...pieces, file.subarray(start)]);
 }
@@ -160,35 +160,35 @@ function checkLayers(layers) {
  */
 export async function redact(file, layers, { cover = "black", limit, decode = null }, seal) {
   checkLayers(layers);
-  require(packageIn(file) === null, "the picture is redacted already: lift its covers first, and cover everything at once");
-  let medium = await mediumOf(file, limit, decode);
+  require(findPackage(file) === null, "the picture is redacted already: lift its covers first, and cover everything at once");
+  let medium = await openMedium(file, limit, decode);
   const { canvas } = medium;
-  const color = checkedCover(cover);
-  const areas = layers.map((layer) => storedAreas(layer.areas, medium));
+  const color = normalizeCover(cover);
+  const areas = layers.map((layer) => convertAreas(layer.areas, medium));
   const permanent = areas.filter((_, i) => layers[i].permanent).flat();
   let lifted = file;
-  const gone = unionOf(permanent.length ? [permanent] : [], canvas);
+  const gone = uniteAreas(permanent.length ? [permanent] : [], canvas);
   const removes = layers.some((layer) => layer.permanent);
   if (removes) {
     // What is lifted later is a file that never held these areas.
-    medium.cover(gone, color, unionOf(areas.filter((area) => area.length), canvas));
-    ({ bytes: lifted, written: medium } = await shownBy(medium, limit));
+    medium.cover(gone, color, uniteAreas(areas.filter((area) => area.length), canvas));
+    ({ bytes: lifted, written: medium } = await reopen(medium, limit));
   }
-  const keyed = layers.map((layer, i) => ({ ...layer, area: writtenArea(areas[i], canvas) })).filter((layer) => !layer.permanent);
+  const keyed = layers.map((layer, i) => ({ ...layer, area: encodeArea(areas[i], canvas) })).filter((layer) => !layer.permanent);
   if (keyed.length === 0) return { bytes: lifted, lifted };
   require(keyed.length * canvas[0] * canvas[1] <= MOST_MASKED, "a picture of this size cannot have so many layers");
   const index = { redaction: 2, id: hex(randomBytes(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
-  if (removes) index.permanent = writtenArea(permanent, canvas);
+  if (removes) index.permanent = encodeArea(permanent, canvas);
   const line = utf8(JSON.stringify(index));
   const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
   const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;
   require(few, "there are too many areas");
 
-  const owners = ownersOfAreas(index.layers, canvas);
+  const owners = findOwners(index.layers, canvas);
   const structure = medium.structure();
   const pixels = keyed.map((_, i) => medium.take(owners, i + 1));
   medium.cover(owners.map((owner) => (owner > 0 ? 1 : 0)), color, owners.map((owner, pixel) => (owner > 0 ? 1 : gone[pixel])));
-  const { bytes: shown, written } = await shownBy(medium, limit);
+  const { bytes: shown, written } = await reopen(medium, limit);
   const ofIndex = await sha256(line);
   const digests = [ofIndex, await written.digest(owners), await sha256(utf8(await written.manner()))];
   const key = zeros(32);
@@ -196,11 +196,11 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   for (const [i, layer] of keyed.entries()) {
     const share = randomBytes(32);
     share.forEach((byte, k) => (key[k] ^= byte));
-    parts.push(await seal(layerContent(i + 1, digests, share, layer.name ?? "", pixels[i]), layer));
+    parts.push(await seal(makeLayer(i + 1, digests, share, layer.name ?? "", pixels[i]), layer));
   }
   const size = pixels.reduce((sum, each) => sum + each.length, 0);
-  const rest = await restContent(lifted, structure, ofIndex, shown, owners, canvas, size);
+  const rest = await makeRest(lifted, structure, ofIndex, shown, owners, canvas, size);
   parts.push(await seal(rest, { key }));
   const lengths = utf8(`\n${JSON.stringify(parts.map((part) => part.length))}\n`);
-  return { bytes: withPackage(shown, concat([line, lengths, ...parts])), lifted };
+  return { bytes: attachPackage(shown, concat([line, lengths, ...parts])), lifted };
 }

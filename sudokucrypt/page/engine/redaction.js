@@ -1,13 +1,13 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
-import { ownersOfAreas, pixelsOfArea } from "./areas.js";
-import { ascii, concat, require, sameBytes, startsWith, utf8, viewOf, zeros } from "./bytes.js";
+import { findOwners, maskArea } from "./areas.js";
+import { ascii, concat, require, sameBytes, startsWith, utf8, makeView, zeros } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
 import { isJpeg, readSegments } from "./jpeg_file.js";
 import { Coefficients, OTHER, Samples } from "./media.js";
 import { PNG_SIGNATURE } from "./png_reader.js";
-import { inflated, inflatedUpTo } from "./zlib.js";
+import { inflateAll, inflateUpTo } from "./zlib.js";
 
 /** How the segments of a package begin. */
 export const MARK = utf8("sudokucrypt redaction\0");
@@ -31,7 +31,7 @@ const SHOWN =
 const isPackage = ({ marker, body }) => marker === SEGMENT && startsWith(body, MARK);
 
 /** The package in a PNG or JPEG; null in any other file. @returns {Uint8Array|null} */
-export function packageIn(file) {
+export function findPackage(file) {
   if (isJpeg(file)) {
     const pieces = readSegments(file, false).filter(isPackage).map(({ body }) => body.subarray(MARK.length));
     const complete = pieces.every((piece, i) => {
@@ -41,7 +41,7 @@ export function packageIn(file) {
     return pieces.length ? concat(pieces.map((piece) => piece.subarray(4))) : null;
   }
   if (!startsWith(file, PNG_SIGNATURE)) return null;
-  const view = viewOf(file);
+  const view = makeView(file);
   for (let at = 8; at + 12 <= file.length; at += 12 + view.getUint32(at)) {
     if (view.getUint32(at + 4) === CHUNK) return file.subarray(at + 8, at + 8 + view.getUint32(at));
   }
@@ -73,25 +73,25 @@ function readPackage(data) {
   return { line, index, layers: parts.slice(0, -1), rest: parts.at(-1) };
 }
 
-/** Bytes behind a head whose last eight say how many there are. */
-function body(content, head) {
+/** The bytes after a head, whose last eight bytes are the number of these bytes. */
+function readBody(content, head) {
   require(content.length >= head, OTHER);
-  const length = Number(viewOf(content).getBigUint64(head - 8));
+  const length = Number(makeView(content).getBigUint64(head - 8));
   require(length <= content.length - head, OTHER);
   return content.subarray(head, head + length);
 }
 
 /** Share, name and packed pixels of a layer of version 1. */
-async function readFirst(content, size) {
-  const plain = body(content, HEAD);
+async function readLayer1(content, size) {
+  const plain = readBody(content, HEAD);
   const feed = plain.indexOf(10);
   require(feed >= 0, OTHER);
-  const pixels = await inflated([plain.subarray(feed + 1)], size);
+  const pixels = await inflateAll([plain.subarray(feed + 1)], size);
   return { share: content.subarray(64, 96), name: plain.subarray(0, feed), pixels };
 }
 
 /** The same of version 2, in which a layer also has its number, and how the picture is shown. */
-function readSecond(content, size, number) {
+function readLayer2(content, size, number) {
   const whole = Math.max(4096, Math.ceil((HEAD_2 + size) / 256) * 256);
   const length = (content[129] << 8) | content[130];
   require(content.length === whole && content[128] === number + 1 && length <= NAME, OTHER);
@@ -124,16 +124,16 @@ export async function lift(file, data, limit, open, attach) {
     contents.set(number, content);
   }
   if (contents.size === 0) return { lifted: [], layers: layers.length, whole: false, version, bytes: null };
-  const medium = isJpeg(file) ? new Coefficients(file) : await Samples.of(file, limit, version);
+  const medium = isJpeg(file) ? new Coefficients(file) : await Samples.open(file, limit, version);
   const suits = index.medium === medium.kind && String(index.canvas) === String(medium.canvas);
   require(suits, "the picture is another than its layers are of: resized?");
-  const owners = ownersOfAreas(index.layers, medium.canvas);
+  const owners = findOwners(index.layers, medium.canvas);
   const digest = await medium.digest(owners);
   const opened = new Map();
   for (const [number, content] of contents) {
     require(sameBytes(content.subarray(32, 64), digest), OTHER);
     const size = medium.size(owners, number + 1);
-    opened.set(number, await (version === 1 ? readFirst : readSecond)(content, size, number));
+    opened.set(number, await (version === 1 ? readLayer1 : readLayer2)(content, size, number));
   }
   const lifted = [...opened].map(([number, { name }]) => new TextDecoder().decode(name) || `${number + 1}`);
   const whole = opened.size === layers.length;
@@ -147,7 +147,7 @@ export async function lift(file, data, limit, open, attach) {
   if (!whole) {
     // Anyone may have drawn on the covers of the picture at hand.
     const left = owners.map((owner) => (owner > 0 && !opened.has(owner - 1) ? 1 : 0));
-    const gone = index.permanent === undefined ? null : pixelsOfArea(index.permanent, medium.canvas);
+    const gone = index.permanent === undefined ? null : maskArea(index.permanent, medium.canvas);
     medium.cover(left, index.cover, owners.map((owner, pixel) => (owner > 0 || gone?.[pixel] ? 1 : 0)));
     return { ...result, bytes: attach(await medium.toBytes(), data) };
   }
@@ -155,8 +155,8 @@ export async function lift(file, data, limit, open, attach) {
   for (const { share } of opened.values()) share.forEach((byte, i) => (key[i] ^= byte));
   const sealed = await open(rest, [{ kind: "key", bytes: key }]);
   require(sealed !== null, "the rest of the picture was changed");
-  const stored = body(sealed, REST_HEAD);
-  const content = version === 1 ? await inflatedUpTo(stored, limit) : stored;
+  const stored = readBody(sealed, REST_HEAD);
+  const content = version === 1 ? await inflateUpTo(stored, limit) : stored;
   const bytes = sealed[64] === 70 ? content : medium.whole(content); // F, or else S
   const same = sameBytes(sealed.subarray(0, 32), ofLine) && sameBytes(sealed.subarray(32, 64), await sha256(bytes));
   require(same, "the rest of the picture was changed");

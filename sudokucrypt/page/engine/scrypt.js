@@ -1,7 +1,7 @@
 // scrypt (RFC 7914) with blocks of r = 8: HMAC by WebCrypto, and the mixing of memory in the core.
 
 import { concat, uint32s } from "./bytes.js";
-import { memoryTo, newCore } from "./core.js";
+import { growMemory, makeCore } from "./core.js";
 import { hmac } from "./hashing.js";
 
 const BLOCK = 1024; // bytes, 128 r
@@ -22,9 +22,9 @@ async function pbkdf2(password, salt, length) {
  */
 export async function scrypt(password, salt, n, lanes, length, step) {
   const all = await pbkdf2(password, salt, lanes * BLOCK);
-  const core = newCore();
+  const core = makeCore();
   const start = core.scrypt_block();
-  const block = memoryTo(core, start + (n + 1) * BLOCK).subarray(start, start + BLOCK);
+  const block = growMemory(core, start + (n + 1) * BLOCK).subarray(start, start + BLOCK);
   for (let lane = 0; lane < lanes; lane++) {
     block.set(all.subarray(lane * BLOCK, (lane + 1) * BLOCK));
     for (let i = 0; i < STEPS; i++) {

@@ -9,7 +9,7 @@ const VALUE_AT = 19;
 const SHARE_BYTES = 51;
 
 /** The product of two elements of GF(256), of which the second is public. */
-function times(element, factor) {
+function multiply(element, factor) {
   let product = 0;
   for (; factor > 0; factor >>= 1) {
     product ^= element * (factor & 1);
@@ -18,17 +18,17 @@ function times(element, factor) {
   return product;
 }
 
-const productOf = (numbers) => numbers.reduce((product, number) => times(product, number), 1);
-const inverseOf = (number) => productOf(Array(254).fill(number));
+const multiplyAll = (numbers) => numbers.reduce((product, number) => multiply(product, number), 1);
+const invert = (number) => multiplyAll(Array(254).fill(number));
 
 /** The value at a number of the polynomials through shares with other numbers. */
-function valueAt(shares, number) {
+function interpolate(shares, number) {
   const value = zeros(32);
   for (const own of shares) {
     const others = shares.filter((share) => share !== own).map((share) => share.number);
-    const below = productOf(others.map((other) => own.number ^ other));
-    const weight = times(productOf(others.map((other) => number ^ other)), inverseOf(below));
-    own.value.forEach((byte, i) => (value[i] ^= times(byte, weight)));
+    const below = multiplyAll(others.map((other) => own.number ^ other));
+    const weight = multiply(multiplyAll(others.map((other) => number ^ other)), invert(below));
+    own.value.forEach((byte, i) => (value[i] ^= multiply(byte, weight)));
   }
   return value;
 }
@@ -36,7 +36,7 @@ function valueAt(shares, number) {
 /** Whether a line is the text of a share. */
 export const isShare = (line) => line.toLowerCase().startsWith(SHARE_PREFIX);
 
-function shareOf(line) {
+function parseShare(line) {
   const { prefix, data } = fromBech32(line);
   const [version, needed, number] = data;
   require(prefix === SHARE_PREFIX && data.length === SHARE_BYTES, "this is no share of a key");
@@ -46,7 +46,7 @@ function shareOf(line) {
 
 /** The key of which these texts are shares. @param {string[]} lines @returns {Uint8Array} */
 export function joinShares(lines) {
-  const given = lines.map(shareOf);
+  const given = lines.map(parseShare);
   const splits = new Set(given.map(({ needed, split }) => `${needed} ${split}`));
   require(splits.size < 2, "the shares are of several splits: every split of a key has shares of its own");
   const found = new Map();
@@ -59,7 +59,7 @@ export function joinShares(lines) {
   const [{ needed } = { needed: 2 }] = shares;
   require(shares.length >= needed, `${needed} shares of the key are needed, and there are only ${shares.length}`);
   const points = shares.slice(0, needed);
-  const agree = shares.slice(needed).every(({ number, value }) => sameBytes(valueAt(points, number), value));
+  const agree = shares.slice(needed).every(({ number, value }) => sameBytes(interpolate(points, number), value));
   require(agree, "the shares contradict each other: at least one of them was changed");
-  return valueAt(points, 0);
+  return interpolate(points, 0);
 }

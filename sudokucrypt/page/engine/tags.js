@@ -3,13 +3,13 @@
 import { concat, hex, le64, sameBytes, unhex } from "./bytes.js";
 import { mask } from "./chacha20.js";
 import { hmac, sha256, subkey } from "./hashing.js";
-import { extrasOf, withExtras, writeHeader } from "./header.js";
+import { decodeExtras, addExtras, writeHeader } from "./header.js";
 
 const CHUNK_BYTES = 1048576;
 const AT_ONCE = 16; // chunks that are hashed together: the browser uses as many threads as it likes
 
 /** Digests of the chunks of plain samples. */
-export async function chunkDigests(data, report = () => {}) {
+export async function hashChunks(data, report = () => {}) {
   const chunks = Array.from({ length: Math.ceil(data.length / CHUNK_BYTES) }, (_, i) =>
     data.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
   );
@@ -21,36 +21,36 @@ export async function chunkDigests(data, report = () => {}) {
   return digests;
 }
 
-function message(header, digests) {
+function makeMessage(header, digests) {
   return concat([le64(header.length), header, le64(digests.length), ...digests]);
 }
 
 /** Deterministic salt of a header whose extras are plain. @returns {Promise<string>} hexadecimal */
-export async function syntheticSalt(fields, digests, master) {
+export async function deriveSalt(fields, digests, master) {
   const form = writeHeader(fields, "salt", "tag", "seal");
-  const made = await hmac(await subkey(master, "master/salt"), message(form, digests));
+  const made = await hmac(await subkey(master, "master/salt"), makeMessage(form, digests));
   return hex(made.subarray(0, 16));
 }
 
 /** Tag of a header whose extras are plain. @returns {Promise<Uint8Array>} */
-export async function tagOf(fields, digests, key) {
+export async function hashTag(fields, digests, key) {
   const form = writeHeader(fields, "tag", "seal");
-  return hmac(await subkey(key, "picture/tag"), message(form, digests));
+  return hmac(await subkey(key, "picture/tag"), makeMessage(form, digests));
 }
 
 /** Seal of a header with its tag, whose extras are masked. @returns {Promise<Uint8Array>} */
-export async function sealOf(fields, key) {
+export async function makeSeal(fields, key) {
   return hmac(await subkey(key, "picture/seal"), writeHeader(fields, "seal"));
 }
 
 /** Whether the seal of a header is the one under a picture key. */
 export async function isSealed(fields, key) {
-  return sameBytes(await sealOf(fields, key), unhex(fields.seal));
+  return sameBytes(await makeSeal(fields, key), unhex(fields.seal));
 }
 
 /** The fields with extras under their stream; the same again undoes it. */
-export async function withMaskedExtras(fields, key, tag) {
-  const extras = extrasOf(fields);
+export async function maskExtras(fields, key, tag) {
+  const extras = decodeExtras(fields);
   if (extras === null) return fields;
-  return withExtras(fields, mask(extras, await subkey(key, "picture/extras", tag)));
+  return addExtras(fields, mask(extras, await subkey(key, "picture/extras", tag)));
 }

@@ -5,14 +5,14 @@ import { SEGMENT_BYTES } from "./header.js";
 import { permute, permuteUnits } from "./permutation.js";
 
 /** The shape as rows, columns and samples of a pixel. @returns {[number, number, number]} */
-function rowsColumnsChannels(shape) {
+function splitShape(shape) {
   if (shape.length === 1) return [1, shape[0], 1];
   return [shape[0], shape[1], shape[2] ?? 1];
 }
 
-/** How many units every group has that exists, by its name. @returns {Map<string, number>} */
-export function groupSizes(shape, unit, blockSize) {
-  const [m, n, channels] = rowsColumnsChannels(shape);
+/** The number of units of each group that is not empty, by its name. @returns {Map<string, number>} */
+export function countUnits(shape, unit, blockSize) {
+  const [m, n, channels] = splitShape(shape);
   const sizes = new Map();
   if (unit === "block") {
     const rows = Math.floor(m / blockSize);
@@ -37,7 +37,7 @@ export function defaultRounds(counts) {
 }
 
 /** Offsets of the first byte of each block of a group, and rows and bytes of a row of a block. */
-function blocksOf(name, [m, n, channels], b, sampleBytes) {
+function locateBlocks(name, [m, n, channels], b, sampleBytes) {
   const pixel = channels * sampleBytes;
   const line = n * pixel;
   const rows = Math.floor(m / b);
@@ -65,8 +65,8 @@ function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo,
 
 const SEGMENT_UNIT = 64; // bytes that move together inside a segment
 
-/** The maps of the segments of a file whose picture has so many bytes: of whole ones, and of the last. */
-export function segmentMaps(length, rounds, words) {
+/** The maps of the segments of a picture of `length` bytes: one of whole segments, one of the last. */
+export function drawMaps(length, rounds, words) {
   const maps = new Map();
   for (const size of [SEGMENT_BYTES, length % SEGMENT_BYTES]) {
     const count = Math.floor(size / SEGMENT_UNIT);
@@ -97,12 +97,12 @@ export function moveSegments(data, maps, undo) {
  * @param {(group: string) => Promise<{next(): number}>} wordsOf the stream of a group
  */
 export async function moveUnits(data, shape, sampleBytes, header, wordsOf, undo, report) {
-  const [m, n, channels] = rowsColumnsChannels(shape);
+  const [m, n, channels] = splitShape(shape);
   const { unit, blockSize, rounds } = header;
-  for (const name of groupSizes(shape, unit, blockSize).keys()) {
+  for (const name of countUnits(shape, unit, blockSize).keys()) {
     const words = await wordsOf(name);
     if (unit === "block") {
-      const blocks = blocksOf(name, [m, n, channels], blockSize, sampleBytes);
+      const blocks = locateBlocks(name, [m, n, channels], blockSize, sampleBytes);
       moveBlocks(data, blocks, rounds, words, undo, report);
     } else {
       const size = sampleBytes * (unit === "pixel" ? channels : 1);

@@ -6,7 +6,7 @@ import { adler32 } from "./checksums.js";
 const MOST_PIECES = 1000;
 const STORED_BYTES = 65535; // most bytes of a stored block
 
-/** Inflate a stream in pieces, and hand on what comes, at most so many bytes. */
+/** Inflate a stream in pieces of at most `most` bytes, and pass each inflated piece to `take`. */
 async function inflate(pieces, most, take) {
   // Millions of pieces, which a file may have, would be read one by one.
   const stream = new Blob(pieces.length < MOST_PIECES ? pieces : [concat(pieces)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -31,7 +31,7 @@ async function inflate(pieces, most, take) {
 const HEADS = [2, 5, 4, 1]; // bytes of the start, of the head of a block, of the checksum, and too many
 const [AT_START, AT_BLOCK, AT_SUM, AT_END] = HEADS.keys();
 
-/** Reads a stream that only stores, as all of our own do, from pieces of any length. */
+/** Reads a stream without compression, as this page writes them, from pieces of any length. */
 export class StoredReader {
   #stage = AT_START;
   #head = [];
@@ -44,7 +44,7 @@ export class StoredReader {
     return this.#fits && this.#stage === AT_END && this.#left === 0 && this.#head.length === 0;
   }
 
-  /** What is stored in the next piece, part by part; nothing from where it is another stream. */
+  /** Yield the stored bytes of the next piece; after a block with compression, yield nothing. */
   *read(piece) {
     while (piece.length > 0 && this.#fits) {
       if (this.#left > 0) {
@@ -78,7 +78,7 @@ export class StoredReader {
   }
 }
 
-/** Fill an array with what a stream in pieces only stores. @returns {boolean} whether that is all */
+/** Fill an array from a stream without compression. @returns {boolean} whether that succeeded */
 function fillFromStored(pieces, target) {
   const reader = new StoredReader();
   let at = 0;
@@ -92,8 +92,8 @@ function fillFromStored(pieces, target) {
   return reader.whole && at === target.length;
 }
 
-/** Inflate a stream in pieces to exactly so many bytes. @returns {Promise<Uint8Array>} */
-export async function inflated(pieces, size) {
+/** Inflate a stream in pieces, which must give exactly `size` bytes. @returns {Promise<Uint8Array>} */
+export async function inflateAll(pieces, size) {
   const target = zeros(size);
   if (fillFromStored(pieces, target)) return target; // all of our own, and browsers take long for them
   const length = await inflate(pieces, size, (value, offset) => target.set(value, offset));
@@ -101,19 +101,19 @@ export async function inflated(pieces, size) {
   return target;
 }
 
-/** Inflate a stream of at most so many bytes. @returns {Promise<Uint8Array>} */
-export async function inflatedUpTo(data, most) {
+/** Inflate a stream, which must give at most `most` bytes. @returns {Promise<Uint8Array>} */
+export async function inflateUpTo(data, most) {
   const parts = [];
   await inflate([data], most, (value) => parts.push(value));
   return concat(parts);
 }
 
-/** How many bytes a stream has that only stores so many. */
+/** The length of a stream that stores `length` bytes without compression. */
 export function storedSize(length) {
   return length + 5 * Math.max(1, Math.ceil(length / STORED_BYTES)) + 6;
 }
 
-/** Writes a stream that only stores: noise has no shorter form. */
+/** Writes a stream without compression, since noise cannot be compressed. */
 export class StoredWriter {
   #target;
   #at = 0;
@@ -121,14 +121,15 @@ export class StoredWriter {
   #sum = 1;
   #rest; // bytes of later blocks
 
-  /** @param {number} length of all bytes that come @param {Uint8Array} target of `storedSize`, or where `take` is called in time */
+  /** @param {number} length of all bytes @param {Uint8Array} target its length is `storedSize`,
+   *   or less if `take` is called before it is full */
   constructor(length, target) {
     [this.#target, this.#rest] = [target, length];
     this.#put([0x78, 0x01]);
     this.#begin();
   }
 
-  /** What was written, which is overwritten next. @returns {Uint8Array} */
+  /** The bytes that were written, which the next call overwrites. @returns {Uint8Array} */
   take() {
     const written = this.#target.subarray(0, this.#at);
     this.#at = 0;
@@ -160,14 +161,14 @@ export class StoredWriter {
   }
 }
 
-/** Such a stream of some bytes. @returns {Uint8Array} */
-export function stored(data) {
+/** A stream with these bytes, without compression. @returns {Uint8Array} */
+export function storeBytes(data) {
   const writer = new StoredWriter(data.length, zeros(storedSize(data.length)));
   writer.add(data);
   return writer.take();
 }
 
 /** All bytes of a stream. @returns {Promise<Uint8Array>} */
-export async function streamBytes(stream) {
+export async function readStream(stream) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,6 +1,6 @@
 // The board: cells on the drawing of a puzzle, with digits and pencil marks.
 
-function drawn(tag, attributes, text = "") {
+function makeSvg(tag, attributes, text = "") {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.textContent = text;
@@ -8,20 +8,20 @@ function drawn(tag, attributes, text = "") {
 }
 
 /** Put cells on a drawing, and return them; `choose` is called with a cell and how it is chosen. */
-export function cellsOn(svg, { cells, side, margin, font }, choose) {
+export function placeCells(svg, { cells, side, margin, font }, choose) {
   for (const part of svg.children) part.setAttribute("aria-hidden", "true");
   svg.setAttribute("role", "grid");
   svg.setAttribute("aria-label", "Puzzle");
   svg.style.minWidth = `${22 * svg.viewBox.baseVal.width / side}px`;  // to hit a cell; more scrolls
   const rows = new Map();
   return cells.map(([row, column], cell) => {
-    if (!rows.has(row)) rows.set(row, drawn("g", { role: "row" }));
+    if (!rows.has(row)) rows.set(row, makeSvg("g", { role: "row" }));
     const shift = `translate(${margin + column * side} ${margin + row * side})`;
-    const group = drawn("g", { role: "gridcell", transform: shift });
+    const group = makeSvg("g", { role: "gridcell", transform: shift });
     const middle = { x: side / 2, y: side / 2 + 0.355 * font, "font-size": font };
-    const square = drawn("rect", { width: side, height: side });
-    const paint = drawn("path", { d: `M0 0h${side}v${side}h-${side}z` });
-    group.append(paint, square, drawn("text", middle), drawn("g", {}));
+    const square = makeSvg("rect", { width: side, height: side });
+    const paint = makeSvg("path", { d: `M0 0h${side}v${side}h-${side}z` });
+    group.append(paint, square, makeSvg("text", middle), makeSvg("g", {}));
     group.onclick = (event) => choose(cell, { adding: event.ctrlKey || event.metaKey });
     group.onpointermove = ({ pointerType, buttons }) => {
       if (pointerType === "mouse" && buttons === 1) choose(cell, { dragging: true });
@@ -47,7 +47,7 @@ export function showCell(group, game, cell, states) {
   const across = Math.ceil(Math.sqrt(symbols.length));
   const step = (side - 4) / across;
   const fall = (side - 2 - top) / across;
-  group.children[3].replaceChildren(...marks.map((mark) => drawn("text", {
+  group.children[3].replaceChildren(...marks.map((mark) => makeSvg("text", {
     x: 2 + (mark % across + 0.5) * step,
     y: top + (Math.floor(mark / across) + 0.8) * fall,
     "font-size": 0.85 * Math.min(step, 1.1 * fall) / symbols[mark].length ** 0.5,

@@ -1,14 +1,14 @@
-// One puzzle as it is played: digits, pencil marks, colors, what hints struck, what can be undone.
+// One puzzle as it is played: digits, pencil marks, colors, struck candidates, and steps to undo.
 // Cells and digits are numbers from 0; -1 is an open cell.
 
-import { leftByRules } from "./rules.js";
+import { applyRules } from "./rules.js";
 
 const STORED = "sudokucrypt play ";
 
 /** How many colors cells can have. */
 export const COLORS = 6;
 
-/** What work on the store returns; private windows and some files have none. */
+/** Return the result of `work` on the store, or null if the browser has none, as in private windows. */
 function withStore(work) {
   try {
     return work(localStorage);
@@ -24,16 +24,16 @@ export class Game {
     this.count = rules.symbols.length;
     this.past = [];
     this.future = [];
-    this.state = withStore((store) => this.stored(store)) ?? this.fresh();
+    this.state = withStore((store) => this.loadState(store)) ?? this.makeState();
   }
 
-  fresh() {
+  makeState() {
     const { givens } = this.puzzle;
     return { digits: [...givens], marks: givens.map(() => []), struck: [], colors: givens.map(() => 0) };
   }
 
-  /** What an earlier visit left, if it makes sense. */
-  stored(store) {
+  /** The state that an earlier visit stored, or null if it is invalid. */
+  loadState(store) {
     const below = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
     const { givens } = this.puzzle;
     const state = JSON.parse(store.getItem(STORED + this.puzzle.id));
@@ -46,7 +46,7 @@ export class Game {
       struck.every(below(givens.length * this.count)) ? state : null;
   }
 
-  /** Keep a state that changed for the next visit; to look at a page writes over nothing. */
+  /** Store a changed state for the next visit; just opening the page does not overwrite it. */
   store() {
     withStore((store) => store.setItem(STORED + this.puzzle.id, JSON.stringify(this.state)));
   }
@@ -77,7 +77,7 @@ export class Game {
     this.store();
   }
 
-  /** Put a digit in cells, or take it away where all have it; peers lose its pencil mark. */
+  /** Put a digit in cells, or remove it if all have it; peers lose its pencil mark. */
   enter(cells, digit) {
     const open = cells.filter((cell) => this.puzzle.givens[cell] < 0);
     this.change(({ digits, marks }) => {
@@ -91,7 +91,7 @@ export class Game {
     });
   }
 
-  /** Set a pencil mark in cells, or take it away where all of them have it. */
+  /** Set a pencil mark in cells, or remove it if all of them have it. */
   mark(cells, digit) {
     this.change(({ digits, marks }) => {
       const open = cells.filter((cell) => digits[cell] < 0);
@@ -103,7 +103,7 @@ export class Game {
     });
   }
 
-  /** Give cells a color from 1, or none where all of them have it. */
+  /** Give cells a color from 1, or none if all of them have it. */
   paint(cells, color) {
     this.change(({ colors }) => {
       const there = cells.every((cell) => colors[cell] === color);
@@ -111,7 +111,7 @@ export class Game {
     });
   }
 
-  /** Erase digits and pencil marks; where there is nothing of both, colors. */
+  /** Erase digits and pencil marks, or colors if the cells have neither. */
   erase(cells) {
     this.change(({ digits, marks, colors }) => {
       const { givens } = this.puzzle;
@@ -123,7 +123,7 @@ export class Game {
     });
   }
 
-  /** Take candidates away that a hint refutes. */
+  /** Remove candidates that a hint excludes. */
   strike(pairs) {
     this.change(({ marks, struck }) => pairs.forEach(([cell, digit]) => {
       marks[cell] = marks[cell].filter((other) => other !== digit);
@@ -133,33 +133,33 @@ export class Game {
 
   markAll() {
     this.change(({ digits, marks }) => {
-      const possible = digits.map((digit, cell) => (digit < 0 ? this.possible(cell) : [digit]));
-      const left = leftByRules(this.rules, possible);
+      const possible = digits.map((digit, cell) => (digit < 0 ? this.listPossible(cell) : [digit]));
+      const left = applyRules(this.rules, possible);
       for (const cell of digits.keys()) marks[cell] = digits[cell] < 0 ? left[cell] : [];
     });
   }
 
   /** The digits that houses and hints leave to a cell. */
-  possible(cell) {
+  listPossible(cell) {
     const { digits, struck } = this.state;
     const gone = new Set(this.rules.peers[cell].map((peer) => digits[peer]));
     return [...Array(this.count).keys()].filter(
       (digit) => !gone.has(digit) && !struck.includes(cell * this.count + digit));
   }
 
-  /** Whether a digit is still open in a cell, as far as the player shows it. */
+  /** Whether a digit is still a candidate of a cell, by the pencil marks of the player. */
   isOpen(cell, digit) {
     const { digits, marks } = this.state;
-    return digits[cell] < 0 && this.possible(cell).includes(digit) &&
+    return digits[cell] < 0 && this.listPossible(cell).includes(digit) &&
       (marks[cell].length === 0 || marks[cell].includes(digit));
   }
 
-  cellsWhere(test) {
+  findCells(test) {
     return [...this.state.digits.keys()].filter((cell) => test(cell, this.state.digits[cell]));
   }
 
-  wrong() {
+  findWrong() {
     const { solution } = this.puzzle;  // null while the givens of a puzzle are typed
-    return this.cellsWhere((cell, digit) => solution && digit >= 0 && digit !== solution[cell]);
+    return this.findCells((cell, digit) => solution && digit >= 0 && digit !== solution[cell]);
   }
 }

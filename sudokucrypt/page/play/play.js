@@ -1,14 +1,14 @@
-// The page of puzzles: which one is played, keys, buttons and messages.
+// The page of puzzles: the current puzzle, keys, buttons and messages.
 
 import { byId, element } from "../shell/elements.js";
-import { cellsOn, showCell } from "./board.js";
+import { placeCells, showCell } from "./board.js";
 import { COLORS, Game } from "./game.js";
-import { hintFor, takeHint } from "./hints.js";
-import { solutionsOf } from "./rules.js";
+import { findHint, takeHint } from "./hints.js";
+import { findSolutions } from "./rules.js";
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// What is on the page: the puzzles, one of them with its cells, and what the player does there.
+// The state of the page: all puzzles, the current one with its cells, and the modes of the player.
 const table = {
   puzzles: [], rules: [], games: [], groups: [], number: 0, at: 0, chosen: new Set(),
   pencil: false, coloring: false, several: false,
@@ -16,15 +16,15 @@ const table = {
 const PAINTS = ["#ffd6d6", "#ffe7b3", "#d5f0c8", "#c8ecf0", "#dcd6fb", "#d9d9d9"];
 const OWN = "sudokucrypt own";  // where the browser keeps the givens of a puzzle that was typed
 
-const playing = () => table.games[table.number];
+const getGame = () => table.games[table.number];
 
 /** The cells that digits, marks and colors go into. */
-const chosen = () => [...new Set([table.at, ...table.chosen])];
+const listChosen = () => [...new Set([table.at, ...table.chosen])];
 
 /** Show the game; `message` stays until the next move. */
 function showGame(message = "", { hint = null, wrong = [] } = {}) {
-  const { state: { digits }, puzzle, rules: { peers }, past, future } = playing();
-  table.groups[table.number].forEach((group, cell) => showCell(group, playing(), cell, {
+  const { state: { digits }, puzzle, rules: { peers }, past, future } = getGame();
+  table.groups[table.number].forEach((group, cell) => showCell(group, getGame(), cell, {
     at: cell === table.at,
     chosen: table.chosen.has(cell),
     seen: peers[table.at].includes(cell),
@@ -67,7 +67,7 @@ function select(cell, { adding = false, dragging = false } = {}) {
 
 /** Select the next cell in a direction, past gaps of the sheet; `extend` chooses both. */
 function step([down, right], extend) {
-  const { cells } = playing().rules;
+  const { cells } = getGame().rules;
   const [row, column] = cells[table.at];
   const next = cells.map((_, steps) => cells.findIndex(
     ([y, x]) => y === row + (steps + 1) * down && x === column + (steps + 1) * right));
@@ -81,22 +81,22 @@ function step([down, right], extend) {
   table.groups[table.number][found].focus();
 }
 
-function act(work) {
-  work(playing());
+function changeGame(work) {
+  work(getGame());
   showGame();
 }
 
 function enter(digit, pencil = table.pencil) {
   if (table.coloring) {
-    if (digit < COLORS) act((game) => game.paint(chosen(), digit + 1));
+    if (digit < COLORS) changeGame((game) => game.paint(listChosen(), digit + 1));
     return;
   }
-  act((game) => (pencil ? game.mark(chosen(), digit) : game.enter(chosen(), digit)));
+  changeGame((game) => (pencil ? game.mark(listChosen(), digit) : game.enter(listChosen(), digit)));
 }
 
 /** The buttons for digits, or for colors. */
 function showDigits() {
-  const { symbols } = playing().rules;
+  const { symbols } = getGame().rules;
   const texts = table.coloring ? PAINTS.map((_, color) => color + 1) : symbols;
   byId("digits").className = table.coloring ? "colors" : "";
   byId("digits").setAttribute("aria-label", table.coloring ? "Colors" : "Digits");
@@ -117,13 +117,13 @@ function switchTo(name) {
 
 /** Make a puzzle of the digits that were typed, if it has one solution. */
 function begin() {
-  const { state, rules } = playing();
-  const found = solutionsOf(rules, state.digits);
+  const { state, rules } = getGame();
+  const found = findSolutions(rules, state.digits);
   const faults = ["These digits have no solution.", "", "These digits have several solutions."];
   if (state.digits.every((digit) => digit < 0)) {
     showGame("Type the digits of a puzzle first.");
   } else if (found.length === 1) {
-    own({ givens: [...state.digits], solution: found[0] });
+    setOwnPuzzle({ givens: [...state.digits], solution: found[0] });
   } else {
     showGame(faults[found.length]);
   }
@@ -131,13 +131,13 @@ function begin() {
 
 /** Let the givens of an own puzzle be typed again. */
 function changeGivens() {
-  const { puzzle: { givens } } = playing();
-  own({ givens: givens.map(() => -1), solution: null });
-  act((game) => game.change((state) => Object.assign(state, { digits: [...givens] })));
+  const { puzzle: { givens } } = getGame();
+  setOwnPuzzle({ givens: givens.map(() => -1), solution: null });
+  changeGame((game) => game.change((state) => Object.assign(state, { digits: [...givens] })));
 }
 
 /** Put an own puzzle in place of the last one. */
-function own(puzzle) {
+function setOwnPuzzle(puzzle) {
   const id = puzzle.solution ? `own ${puzzle.givens}` : "own";
   Object.assign(table.puzzles[table.number], puzzle, { id });
   delete table.games[table.number];
@@ -148,24 +148,24 @@ function own(puzzle) {
 }
 
 /** The own puzzle of an earlier visit, if it is one. */
-function ownOfBefore(puzzle, rules) {
+function restoreOwnPuzzle(puzzle, rules) {
   try {
     const givens = JSON.parse(localStorage.getItem(OWN));
     const fits = givens.length === puzzle.givens.length &&
       givens.every((digit) => Number.isInteger(digit) && digit >= -1 && digit < rules.symbols.length);
-    const found = fits ? solutionsOf(rules, givens) : [];
+    const found = fits ? findSolutions(rules, givens) : [];
     if (found.length === 1) Object.assign(puzzle, { givens, solution: found[0], id: `own ${givens}` });
   } catch { /* nothing was kept, or nothing that makes sense */ }
 }
 
 const ACTIONS = {
-  erase: () => act((game) => game.erase(chosen())),
-  undo: () => act((game) => game.undo()),
-  redo: () => act((game) => game.redo()),
+  erase: () => changeGame((game) => game.erase(listChosen())),
+  undo: () => changeGame((game) => game.undo()),
+  redo: () => changeGame((game) => game.redo()),
   begin,
   change: changeGivens,
-  restart: () => act((game) => game.change((state) => Object.assign(state, game.fresh()))),
-  marks: () => act((game) => game.markAll()),
+  restart: () => changeGame((game) => game.change((state) => Object.assign(state, game.makeState()))),
+  marks: () => changeGame((game) => game.markAll()),
   pencil: () => switchTo("pencil"),
   color: () => switchTo("coloring"),
   several() {
@@ -174,14 +174,14 @@ const ACTIONS = {
     showGame(table.message, table.marked);
   },
   check() {
-    const wrong = playing().wrong();
+    const wrong = getGame().findWrong();
     showGame(wrong.length > 0 ? `Wrong digits: ${wrong.length}` : "No digit is wrong.", { wrong });
   },
   hint() {
-    const hint = hintFor(playing());
+    const hint = findHint(getGame());
     if (hint) showGame(`${hint.technique}: ${hint.sentence}`, { hint });
   },
-  take: () => act((game) => table.marked.hint && takeHint(game, table.marked.hint)),
+  take: () => changeGame((game) => table.marked.hint && takeHint(game, table.marked.hint)),
   next: () => turnTo((table.number + 1) % table.puzzles.length),
 };
 
@@ -191,7 +191,7 @@ function turnTo(number) {
   const boards = [...document.querySelectorAll(".board")];
   table.games[number] ??= new Game(puzzle, table.rules[puzzle.rules]);
   const { rules, state } = table.games[number];
-  table.groups[number] ??= cellsOn(boards[number].firstElementChild, rules, select);
+  table.groups[number] ??= placeCells(boards[number].firstElementChild, rules, select);
   table.chosen.clear();
   Object.assign(table, { number, at: Math.max(0, state.digits.indexOf(-1)) });
   boards.forEach((board, index) => { board.hidden = index !== number; });
@@ -202,19 +202,19 @@ function turnTo(number) {
   showGame(puzzle.solution ? "" : "Type the digits of a puzzle, then press Play it.");
 }
 
-/** What a key does, if anything; Shift with a digit sets a pencil mark. */
-function actionOf({ key, code, shiftKey, altKey, ctrlKey, metaKey, target }) {
+/** The action of a key, or null; Shift with a digit sets a pencil mark. */
+function findAction({ key, code, shiftKey, altKey, ctrlKey, metaKey, target }) {
   if (target.closest("select") || altKey) return null;
   if (ctrlKey || metaKey) {
     const again = key === "y" || (key.toLowerCase() === "z" && shiftKey);
     return again ? ACTIONS.redo : { z: ACTIONS.undo }[key];
   }
   if (key === "/") return ACTIONS.color;
-  if (key === "?") return playing().puzzle.solution ? ACTIONS.hint : null;
-  const symbol = playing().rules.symbols.indexOf(key.toUpperCase());
+  if (key === "?") return getGame().puzzle.solution ? ACTIONS.hint : null;
+  const symbol = getGame().rules.symbols.indexOf(key.toUpperCase());
   const shifted = shiftKey && /^Digit([1-9])$/.exec(code);
   if (MOVES[key]) return () => step(MOVES[key], shiftKey);
-  if (shifted?.[1] <= playing().count) return () => enter(shifted[1] - 1, true);
+  if (shifted?.[1] <= getGame().count) return () => enter(shifted[1] - 1, true);
   if (symbol >= 0) return () => enter(symbol);
   if (["0", ".", "Delete", "Backspace"].includes(key)) return ACTIONS.erase;
   if (key === "Escape") return table.chosen.size > 0 ? () => select(table.at) : null;
@@ -225,14 +225,14 @@ function actionOf({ key, code, shiftKey, altKey, ctrlKey, metaKey, target }) {
 export function play() {
   Object.assign(table, JSON.parse(byId("data").textContent));
   for (const puzzle of table.puzzles) {
-    if (puzzle.own) ownOfBefore(puzzle, table.rules[puzzle.rules]);
+    if (puzzle.own) restoreOwnPuzzle(puzzle, table.rules[puzzle.rules]);
   }
   byId("chosen").append(...table.puzzles.map(
     ({ caption }, value) => element("option", { value, textContent: caption })));
   byId("chosen").onchange = () => turnTo(Number(byId("chosen").value));
   for (const [name, action] of Object.entries(ACTIONS)) byId(name).onclick = action;
   document.addEventListener("keydown", (event) => {
-    const action = actionOf(event);
+    const action = findAction(event);
     if (action) event.preventDefault();
     action?.();
   });

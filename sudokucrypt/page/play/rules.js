@@ -1,18 +1,18 @@
-// What rules leave of the digits of cells: sums of cages, rising lines; and a search for solutions.
+// Candidates that cages and thermometers leave, and a search for solutions.
 
-const bitsOf = (digits) => digits.reduce((bits, digit) => bits | (1 << digit), 0);
-const sumOf = (bits) => [...Array(31).keys()].reduce((sum, d) => sum + ((bits >> d) & 1) * (d + 1), 0);
+const toBits = (digits) => digits.reduce((bits, digit) => bits | (1 << digit), 0);
+const sumBits = (bits) => [...Array(31).keys()].reduce((sum, d) => sum + ((bits >> d) & 1) * (d + 1), 0);
 
-/** The digits of each cell that cages and thermometers leave, from those that houses leave. */
-export function leftByRules({ cages = [], lines = [] }, possible) {
+/** The candidates of each cell that cages and thermometers leave, given those that houses leave. */
+export function applyRules({ cages = [], lines = [] }, possible) {
   const left = possible.map((digits) => [...digits]);
-  for (const { cells, sum } of cages) inCage(cells, sum, left);
-  for (const line of lines) alongLine(line, left);
+  for (const { cells, sum } of cages) narrowCage(cells, sum, left);
+  for (const line of lines) narrowLine(line, left);
   return left;
 }
 
 /** Leave the digits of a cage with which some choice for its other cells has the sum. */
-function inCage(cells, sum, left) {
+function narrowCage(cells, sum, left) {
   const layers = [new Set([0])];
   for (const cell of cells) {
     const next = new Set();
@@ -21,23 +21,23 @@ function inCage(cells, sum, left) {
     }
     layers.push(next);
   }
-  let alive = new Set([...layers.at(-1)].filter((bits) => sumOf(bits) === sum));
-  for (let at = cells.length - 1; at >= 0; at -= 1) {
+  let alive = new Set([...layers.at(-1)].filter((bits) => sumBits(bits) === sum));
+  for (let index = cells.length - 1; index >= 0; index -= 1) {
     const [before, digits] = [new Set(), new Set()];
-    for (const used of layers[at]) {
-      for (const digit of left[cells[at]]) {
+    for (const used of layers[index]) {
+      for (const digit of left[cells[index]]) {
         if ((used >> digit) & 1 || !alive.has(used | (1 << digit))) continue;
         before.add(used);
         digits.add(digit);
       }
     }
-    left[cells[at]] = left[cells[at]].filter((digit) => digits.has(digit));
+    left[cells[index]] = left[cells[index]].filter((digit) => digits.has(digit));
     alive = before;
   }
 }
 
 /** Leave the digits of a line that are above the lowest before them and below the highest after. */
-function alongLine(line, left) {
+function narrowLine(line, left) {
   let bound = -1;
   for (const cell of line) {
     left[cell] = left[cell].filter((digit) => digit > bound);
@@ -51,9 +51,9 @@ function alongLine(line, left) {
 }
 
 /** Up to `most` solutions of the givens of a sheet without other rules than houses. */
-export function solutionsOf({ peers, symbols }, givens, most = 2) {
+export function findSolutions({ peers, symbols }, givens, most = 2) {
   const found = [];
-  const every = bitsOf([...symbols.keys()]);
+  const every = toBits([...symbols.keys()]);
   const digits = givens.map(() => -1);
   const free = givens.map(() => every);
   const place = (cell, digit) => {

@@ -1,17 +1,17 @@
 // The second and third part: rounds of passes, and a map that is read from one known picture.
 
-import { arranged, placesOf } from "../engine/maps.js";
+import { moveItems, listPlaces } from "../engine/maps.js";
 import { Stage } from "./stage.js";
 
 const SIDE = 512;
 const MEANINGS = ["pixels stay in their rows", "pixels stay in their columns", "each box becomes a row"];
 
-/** Prepare the rounds. @returns {(picture: Int32Array) => void} what shows another picture */
+/** Prepare the rounds. @returns {(picture: Int32Array) => void} a function that shows another picture */
 export function prepareRounds({ passes, through, rounds, pass }, places) {
   const stage = new Stage(rounds, SIDE);
   let flights, at = 0;
 
-  /** Show the moment after so many passes, which may be amid one. */
+  /** Show the picture after `time` passes, which may be a fraction. */
   function show(time) {
     at = time;
     const start = Math.min(Math.floor(time), 8);
@@ -29,7 +29,7 @@ export function prepareRounds({ passes, through, rounds, pass }, places) {
     passes.oninput();
   };
   return (pixels) => {
-    // All are planned before, so that no frame is late.
+    // All flights are planned first, so that no frame is late.
     flights = places.slice(1).map((to, i) => stage.plan(pixels, places[i], to));
     passes.oninput();
   };
@@ -38,7 +38,7 @@ export function prepareRounds({ passes, through, rounds, pass }, places) {
 /** Prepare the attack, for the maps of two salts. @returns as above */
 export function prepareAttack({ known, result, other, salt, attack, found }, maps) {
   const [plain, moved, stage] = [known, result, other].map((canvas) => new Stage(canvas, SIDE));
-  const home = placesOf(SIDE * SIDE);
+  const home = listPlaces(SIDE * SIDE);
   // Each color occurs once in the known picture, and tells its place.
   const field = home.map((i) => -(1 << 23) | (i & 1) << 16 | (i & 512) << 8 | (i & ~1023) >> 2 | (i & 510) >> 1);
   const placeOf = (color) => color >> 16 & 1 | color >> 8 & 512 | (color & 65280) << 2 | (color & 255) << 1;

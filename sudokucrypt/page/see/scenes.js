@@ -1,6 +1,6 @@
 // Pictures to move: an evening in the mountains, and the pixels of any picture.
 
-export function landscape() {
+export function drawLandscape() {
   const canvas = new OffscreenCanvas(512, 512);
   const context = canvas.getContext("2d");
   const sky = context.createLinearGradient(0, 0, 0, 400);
@@ -20,7 +20,7 @@ export function landscape() {
 }
 
 /** The pixels of the middle of a picture, in a square. */
-export function pixelsOf(picture, side) {
+export function readPixels(picture, side) {
   const context = new OffscreenCanvas(side, side).getContext("2d");
   const { width, height } = picture;
   const size = Math.min(width, height);

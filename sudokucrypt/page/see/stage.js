@@ -1,6 +1,6 @@
 // A square picture on a canvas, whose tiles fly; a tile may be a pixel.
 
-import { placesOf } from "../engine/maps.js";
+import { listPlaces } from "../engine/maps.js";
 
 const LAGS = 64; // moments at which tiles start
 
@@ -35,7 +35,7 @@ export class Stage {
       return t * t * (3 - 2 * t);
     });
     const size = side / n;
-    const tiles = placesOf(side).map((at) => at / size);
+    const tiles = listPlaces(side).map((at) => at / size);
     const lags = tiles.map((at) => (at * LAGS) / n / 2);
     pixels.fill(0);
     for (let row = 0, i = 0; row < side; row++) {

@@ -1,7 +1,7 @@
 // The first part: a grid, the names of a cell, two of them, and tiles that fly.
 
 import { drawGrid, randomWords } from "../engine/draws.js";
-import { cellMap, NAMES, numbersOf, pairAt, placesOf } from "../engine/maps.js";
+import { makeCellMap, NAMES, numberCells, getPair, listPlaces } from "../engine/maps.js";
 import { element } from "../shell/elements.js";
 import { Stage } from "./stage.js";
 
@@ -10,11 +10,11 @@ const SWAPS = { digit: 0, band: 27, stack: 3 }; // cells from one to the next; d
 
 const say = (name, pair) => name.split(", ").map((word, i) => `${word} ${pair[i]}`).join(", ");
 
-/** Prepare the part. @returns {(picture: Int32Array) => void} what shows another picture */
+/** Prepare the part. @returns {(picture: Int32Array) => void} a function that shows another picture */
 export function prepareTiles(see) {
   const { grid, names, from, to, says, play, tiles, way } = see;
   const stage = new Stage(tiles, 504, 9);
-  const home = placesOf(81);
+  const home = listPlaces(81);
   const cells = [...home].map(() => element("div", { role: "gridcell" }));
   let numbers = {}, places = home, chosen = 42;
   let map, moved, picture;
@@ -40,9 +40,9 @@ export function prepareTiles(see) {
     });
     NAMES.forEach((name, i) => {
       names.rows[i].className = name === from.value ? "see-from" : name === to.value && "see-to";
-      names.rows[i].cells[1].textContent = pairAt(numbers, name, cell).join(", ");
+      names.rows[i].cells[1].textContent = getPair(numbers, name, cell).join(", ");
     });
-    const pair = pairAt(numbers, from.value, cell);
+    const pair = getPair(numbers, from.value, cell);
     says.textContent = `Read ${say(from.value, pair)} as ${say(to.value, pair)}: the tile ${goes(cell)}.`;
     const [start, end] = [cell, goal].map((i) => `${column[i] - 0.5} ${row[i] - 0.5}m-.5-.5h1v1h-1zm.5.5`);
     way.setAttribute("d", `M${start}L${end}`);
@@ -50,8 +50,8 @@ export function prepareTiles(see) {
 
   /** Take other digits or names; tiles fly from where they are to where they belong. */
   function arrange(digits = numbers.digit) {
-    numbers = numbersOf(digits);
-    map = cellMap(numbers, from.value, to.value);
+    numbers = numberCells(digits);
+    map = makeCellMap(numbers, from.value, to.value);
     show(chosen);
     play.textContent = moved ? "Fly back" : "Play";
     const before = places;

@@ -4,14 +4,14 @@ import { base64 } from "../engine/bytes.js";
 import { CallError } from "./calls.js";
 
 const KIND = "application/octet-stream";
-// What is in an album: its title, and how many files there are.
+// The type of the element with the title of an album and the number of its files.
 const ABOUT = "application/json";
 const EMBEDDED = new RegExp(`<script type="${KIND}" id="([^"]*)">([^<]*)</` + "script>", "g");
 const STATED = new RegExp(`<script type="${ABOUT}" id="album">([^<]*)</` + "script>");
 const PIECE = 2 ** 20; // letters, a multiple of 4
 const MOST_ALBUM = 2 ** 29; // what browsers take as one text
 
-function fileOf(text, name) {
+function decodeFile(text, name) {
   const pieces = [];
   try {
     for (let i = 0; i < text.length; i += PIECE) {
@@ -23,9 +23,9 @@ function fileOf(text, name) {
   return new File(pieces, name);
 }
 
-/** The files that are whole, and what is wrong with the others. */
-function openedAlbum(stated, found) {
-  const whole = found.map(([id, text]) => fileOf(text.trim(), id)).filter((file) => file !== null);
+/** The complete files of an album, and a message if others are incomplete. */
+function checkAlbum(stated, found) {
+  const whole = found.map(([id, text]) => decodeFile(text.trim(), id)).filter((file) => file !== null);
   let [count, title] = [NaN, ""];
   try {
     const { files = found.length, title: text = "" } = JSON.parse(stated);
@@ -39,18 +39,18 @@ function openedAlbum(stated, found) {
 }
 
 /** The album in this page, or null. */
-export function ownAlbum() {
+export function findOwnAlbum() {
   const elements = [...document.querySelectorAll(`script[type='${KIND}']`)];
   const stated = document.querySelector(`script[type='${ABOUT}']`)?.textContent ?? null;
   if (elements.length === 0 && stated === null) return null;
   const isPicture = elements.length === 1 && elements[0].id === "picture"; // it states nothing
   // Where an album was cut, nothing follows.
   const found = elements.map((each) => [each.id, each.nextSibling || isPicture ? each.textContent : "!"]);
-  return openedAlbum(isPicture ? "{}" : stated, found);
+  return checkAlbum(isPicture ? "{}" : stated, found);
 }
 
-/** The files with those in albums in place of these. Nothing else of an album is looked at. */
-export async function withAlbums(files, fault) {
+/** The files, in which each album is replaced by the files inside it. */
+export async function expandAlbums(files, fault) {
   const lists = await Promise.all(
     files.map(async (file) => {
       if (!/\.html?$/i.test(file.name)) return [file];
@@ -59,7 +59,7 @@ export async function withAlbums(files, fault) {
       const found = [...text.matchAll(EMBEDDED)].map(([, id, content]) => [`${file.name}, ${id}`, content]);
       const stated = STATED.exec(text)?.[1] ?? null;
       if (found.length === 0 && stated === null) return [file];
-      const album = openedAlbum(stated ?? "{}", found);
+      const album = checkAlbum(stated ?? "{}", found);
       if (album.fault) fault(`${file.name}: ${album.fault}`);
       return album.files;
     }),
@@ -67,14 +67,14 @@ export async function withAlbums(files, fault) {
   return lists.flat();
 }
 
-/** The page of an album, as it is without files. */
-export function withoutFiles(source) {
+/** The page of an album without its files. */
+export function removeFiles(source) {
   const files = [EMBEDDED, STATED].map(({ source: form }) => new RegExp(`${form}\n`, "g"));
   return files.reduce((text, form) => text.replace(form, ""), source);
 }
 
-/** An album: this page as it came, which is ASCII, with files inside. @returns {Promise<Blob>} */
-export async function writtenAlbum(source, blobs, title) {
+/** Make an album: this page as it was loaded, which is ASCII, with files inside. @returns {Promise<Blob>} */
+export async function writeAlbum(source, blobs, title) {
   const at = source.lastIndexOf("</body>");
   const tag = (type, id, text) => `<script type="${type}" id="${id}">${text}</` + "script>\n";
   const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -8,8 +8,8 @@ const SHOWABLE =
 
 const alive = new Set();
 
-/** An address of a blob, which browsers take for no document, whatever its type is said to be. */
-export function addressOf(blob, type = PLAIN) {
+/** An address of a blob, which browsers never open as a document, even if its stated type is one. */
+export function makeAddress(blob, type = PLAIN) {
   const url = URL.createObjectURL(blob.slice(0, blob.size, SHOWABLE.test(type) ? type : PLAIN));
   alive.add(url);
   return url;
@@ -20,8 +20,8 @@ export function revoke(url) {
   if (alive.delete(url)) URL.revokeObjectURL(url);
 }
 
-/** Take the children of an element away, and revoke the addresses that they show. */
-export function emptied(parent) {
+/** Remove the children of an element, and revoke their addresses. */
+export function empty(parent) {
   for (const { src, href } of parent.querySelectorAll("[src], [href]")) revoke(src ?? href);
   parent.replaceChildren();
   return parent;

@@ -8,7 +8,7 @@ let areFilesRead = true; // in workers
 /** An error whose message is for people. */
 export class CallError extends Error {}
 
-/** A worker; ending it also ends what it does, and forgets the secrets that it holds. */
+/** A worker; ending it also ends its work, and removes its secrets from memory. */
 export class Calls {
   #worker;
   #url;

@@ -1,8 +1,8 @@
 // Boxes on a picture, in its upright pixels: drawn with mouse, finger and keyboard, in layers.
 
-import { addressOf, revoke } from "./blobs.js";
+import { makeAddress, revoke } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element, linesIn, newButton } from "./elements.js";
+import { byId, element, readLines, makeButton } from "./elements.js";
 import { drawPassphrase } from "./secrets.js";
 
 const NEARBY = 22; // CSS pixels of the corner that resizes a box
@@ -24,7 +24,7 @@ export function beginCover(file) {
   revoke(seen.src);
   seen.removeAttribute("src");
   if (file === null) return;
-  seen.src = addressOf(file, file.type);
+  seen.src = makeAddress(file, file.type);
   seen.onload = () => {
     sketch.size = [seen.naturalWidth, seen.naturalHeight]; // browsers turn it upright
     byId("covering").hidden = false;
@@ -33,7 +33,7 @@ export function beginCover(file) {
 }
 
 /** What was drawn: a layer for each that has boxes, and what everybody loses. */
-export async function drawnLayers(file, secret) {
+export async function collectLayers(file, secret) {
   if (sketch.file !== file || sketch.size[0] === 0) throw new CallError("this browser cannot show the picture; use the command line");
   if (sketch.boxes.length === 0) {
     const bare = byId("bare").value;
@@ -44,20 +44,20 @@ export async function drawnLayers(file, secret) {
   const layers = [];
   for (let layer = 1; layer <= sketch.layers; layer++) {
     const areas = areasOf(layer);
-    if (areas.length > 0) layers.push({ areas, ...(layer === 1 ? await secret() : await secretOfLayer(layer)) });
+    if (areas.length > 0) layers.push({ areas, ...(layer === 1 ? await secret() : await readLayerSecret(layer)) });
     else if (layer > 1 && hasSecret(layer)) throw new CallError(`layer ${layer} has a key, and no box: choose the layer below the picture, at a box`);
   }
   const gone = areasOf(PERMANENT);
   return gone.length > 0 ? [...layers, { areas: gone, permanent: true }] : layers;
 }
 
-const fieldOf = (layer, name) => byId(`layer-${layer}-${name}`);
-const hasSecret = (layer) => ["words", "key", "to"].some((name) => fieldOf(layer, name).value.trim());
+const findField = (layer, name) => byId(`layer-${layer}-${name}`);
+const hasSecret = (layer) => ["words", "key", "to"].some((name) => findField(layer, name).value.trim());
 
-async function secretOfLayer(layer) {
-  const field = (name) => fieldOf(layer, name);
+async function readLayerSecret(layer) {
+  const field = (name) => findField(layer, name);
   const keyTexts = await Promise.all([...field("key").files].map((file) => file.text()));
-  const recipients = linesIn(field("to"));
+  const recipients = readLines(field("to"));
   const passphrase = field("words").value || null;
   if (keyTexts.length + recipients.length === 0 && passphrase === null) throw new CallError(`layer ${layer} has no key: enter a passphrase, or choose a key file`);
   return { keyTexts, passphrase, recipients };
@@ -68,7 +68,7 @@ function zoom() {
 }
 
 /** Where a pointer is, in pixels of the picture. */
-function pointOf({ clientX, clientY }) {
+function locate({ clientX, clientY }) {
   const { left, top, width, height } = byId("seen").getBoundingClientRect();
   const [columns, rows] = sketch.size;
   return [clamp(((clientX - left) / width) * columns, 0, columns), clamp(((clientY - top) / height) * rows, 0, rows)];
@@ -111,8 +111,8 @@ function addBox(x, y, w, h) {
     box.layer = Number(box.choice.value) || PERMANENT;
     sketch.next = Number(box.choice.value) || 1;
   };
-  box.part.onkeydown = (event) => pressed(box, event);
-  box.part.onpointerdown = (event) => grab(box, event);
+  box.part.onkeydown = (event) => handleKey(box, event);
+  box.part.onpointerdown = (event) => grabBox(box, event);
   showBoxes();
   place(box, x, y, w, h);
   return box;
@@ -136,14 +136,14 @@ function showBoxes() {
     box.choice.replaceChildren(...options());
     box.choice.value = box.layer;
     box.choice.ariaLabel = `Layer of box ${i + 1}`;
-    const remove = newButton("Remove", () => removeBox(box), { "aria-label": `Remove box ${i + 1}` });
+    const remove = makeButton("Remove", () => removeBox(box), { "aria-label": `Remove box ${i + 1}` });
     return element("li", {}, element("label", {}, `Box ${i + 1}: X,Y,W,H `, box.numbers), box.choice, remove);
   });
   byId("boxes").replaceChildren(...lines);
   for (const box of boxes) if (box.w) showPlace(box);
 }
 
-function pressed(box, event) {
+function handleKey(box, event) {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
   if (event.key === "Delete" || event.key === "Backspace") removeBox(box);
   if (!step) return;
@@ -158,13 +158,13 @@ function pressed(box, event) {
 function follow(target, event, moved) {
   event.preventDefault();
   target.setPointerCapture(event.pointerId);
-  const start = pointOf(event);
-  target.onpointermove = (next) => moved(start, pointOf(next));
+  const start = locate(event);
+  target.onpointermove = (next) => moved(start, locate(next));
   target.onpointerup = target.onpointercancel = () => (target.onpointermove = null);
 }
 
 /** Move a box, or change its size at its lower right corner. */
-function grab(box, event) {
+function grabBox(box, event) {
   if (byId("pan").checked) return;
   event.stopPropagation();
   const { right, bottom } = box.part.getBoundingClientRect();
@@ -198,7 +198,7 @@ function addLayer() {
     return element("div", { className: "field" }, element("label", { htmlFor: id }, text), input);
   };
   const words = field("words", "Passphrase", "input", { type: "text" });
-  const offer = newButton("Make six random words", () => (words.lastChild.value = drawPassphrase()));
+  const offer = makeButton("Make six random words", () => (words.lastChild.value = drawPassphrase()));
   const others = [
     field("key", "Key file", "input", { type: "file" }),
     field("to", "Recipients, one a line", "textarea", { rows: 1 }),
@@ -221,7 +221,7 @@ export function prepareCover() {
   byId("add-layer").onclick = addLayer;
   byId("add-box").onclick = () => {
     const [w, h] = sketch.size;
-    const at = 0.4 + 0.05 * (sketch.boxes.length % 8); // no box lies on the one before
-    addBox(w * at, h * at, w * 0.2, h * 0.2).part.focus();
+    const share = 0.4 + 0.05 * (sketch.boxes.length % 8); // no box lies on the one before
+    addBox(w * share, h * share, w * 0.2, h * 0.2).part.focus();
   };
 }

@@ -17,11 +17,11 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /** The lines of a field, without spaces around them and empty ones. */
-export function linesIn(field) {
+export function readLines(field) {
   return field.value.split("\n").map((line) => line.trim()).filter(Boolean);
 }
 
 /** A new button. */
-export function newButton(text, onclick, properties = {}) {
+export function makeButton(text, onclick, properties = {}) {
   return element("button", { type: "button", onclick, ...properties }, text);
 }

@@ -1,10 +1,10 @@
-// What a page with a folder asks its own server for: to list, to read, to write, and to say when it ends.
+// Calls of a page with a folder to its own server: list, read, write, and wait for its end.
 
 import { CallError } from "./calls.js";
 
 const ENDED = "the program behind this page has ended; start 'sudokucrypt open' again";
 
-/** The folder, to whoever has the secret of the session, which stays in the memory of this page. */
+/** Calls to the folder, with the secret of the session, which is only in the memory of this page. */
 export class FolderCalls {
   #headers;
   isOver = false; // whether the program has ended
@@ -22,7 +22,7 @@ export class FolderCalls {
     return Object.assign(calls, known);
   }
 
-  /** Wait for the end of the program: whoever takes its port then gets nothing. @returns {Promise<string>} */
+  /** Wait for the end of the program: a later program at its port must get no data. @returns {Promise<string>} */
   async #hold() {
     try {
       await (await ask("hold", this.#headers)).blob();

@@ -1,13 +1,13 @@
-// The page: which task, which files, what is going on, and what went wrong.
+// The page: the chosen task and files, progress, and error messages.
 
-import { ownAlbum, withAlbums, withoutFiles } from "./album.js";
+import { findOwnAlbum, expandAlbums, removeFiles } from "./album.js";
 import { revokeAddresses } from "./blobs.js";
 import { CallError, Calls, prepareCalls } from "./calls.js";
 import { beginCover, endCover, prepareCover } from "./cover.js";
 import { prepareSee } from "../see/see.js";
-import { byId, element, newButton } from "./elements.js";
-import { sizeText } from "./names.js";
-import { clearResults, listedEntries, listResults, saveBlob } from "./results.js";
+import { byId, element, makeButton } from "./elements.js";
+import { formatSize } from "./names.js";
+import { clearResults, listEntries, listResults, saveBlob } from "./results.js";
 import { clearSecret, drawPassphrase } from "./secrets.js";
 import { coverAreas, decrypt, encrypt, give, giveSecret, keygen } from "./tasks.js";
 import { prepareViewer } from "./viewer.js";
@@ -33,7 +33,7 @@ const feedback = {
     Object.assign(byId("bar"), { value: done, max: total });
     const left = Math.ceil(((performance.now() - state.since) * (total / done - 1)) / 1000);
     const rest = left > 1 && left < Infinity ? `, ${left} s left` : "";
-    if (state.busy) byId("run").textContent = `${TASKS[task()].label} ... ${Math.floor((100 * done) / total)} %${rest}`;
+    if (state.busy) byId("run").textContent = `${TASKS[getTask()].label} ... ${Math.floor((100 * done) / total)} %${rest}`;
   },
   /** Each failure stays until it is dismissed, or what failed is tried again. @param {string[]} names of files */
   error(text, names = []) {
@@ -42,43 +42,43 @@ const feedback = {
       (byId("errors").querySelector("button") ?? byId("run")).focus();
     };
     const which = names.length > 1 ? [element("small", {}, names.slice(0, 50).join(", "))] : [];
-    const button = newButton("Dismiss", dismiss, { "aria-label": `Dismiss: ${text}` });
+    const button = makeButton("Dismiss", dismiss, { "aria-label": `Dismiss: ${text}` });
     const failure = element("div", { names }, element("p", {}, text), ...which, button);
     byId("errors").append(failure);
   },
 };
 
-/** What a folder behind the page may use, and gives. */
+/** The interface between the page and the code for a folder, which sets `shelf`. */
 const page = {
   shelf: null,
   source: () => "", // the page as it came, without files
   error: feedback.error,
 };
 
-function task() {
+function getTask() {
   return document.querySelector("input[name=task]:checked").value;
 }
 
-function kind() {
+function getKind() {
   return document.querySelector("input[name=kind]:checked").value;
 }
 
 function showTask() {
   for (const part of document.querySelectorAll("[data-for]")) {
-    part.hidden = !part.dataset.for.split(" ").includes(task());
+    part.hidden = !part.dataset.for.split(" ").includes(getTask());
   }
-  const isNew = ["encrypt", "cover", "give"].includes(task());
+  const isNew = ["encrypt", "cover", "give"].includes(getTask());
   byId("again-part").hidden = !isNew || byId("show-passphrase").checked;
-  byId("locking").hidden = kind() !== "lock";
+  byId("locking").hidden = getKind() !== "lock";
   byId("passphrase").type = byId("show-passphrase").checked ? "text" : "password";
-  beginCover(task() === "cover" ? (state.files[0] ?? null) : null);
-  if (task() === "see" && crypto.subtle) state.see ??= prepareSee().catch((error) => feedback.error(error.message));
+  beginCover(getTask() === "cover" ? (state.files[0] ?? null) : null);
+  if (getTask() === "see" && crypto.subtle) state.see ??= prepareSee().catch((error) => feedback.error(error.message));
   showButtons();
 }
 
 function showButtons() {
   byId("run").disabled = byId("save-all").disabled = state.busy;
-  byId("run").textContent = TASKS[task()].label;
+  byId("run").textContent = TASKS[getTask()].label;
   byId("going-on").hidden = !state.busy;
   byId("close").textContent = state.busy ? "Stop" : "Close everything";
   byId("close").hidden = !state.busy && byId("results").hidden && byId("shelf").hidden;
@@ -86,13 +86,13 @@ function showButtons() {
 
 function choose(files) {
   state.files = [...files];
-  const size = (file) => element("span", {}, sizeText(file.size));
+  const size = (file) => element("span", {}, formatSize(file.size));
   const items = state.files.map((file) => element("li", {}, `${file.name} `, size(file)));
   byId("chosen").replaceChildren(...items);
   showTask();
 }
 
-/** Run something with the worker; what goes wrong is shown, and nothing else. */
+/** Run something with the worker, and show its error if it fails. */
 async function attempt(work) {
   state.busy = true;
   showButtons();
@@ -122,21 +122,22 @@ async function attempt(work) {
   }
 }
 
-/** What is worked on; albums are opened, but not encrypted again. */
-async function chosenFiles() {
+/** The files to work on; albums are opened, but not encrypted again. */
+async function listFiles() {
   if (state.album) return state.album.files;
-  return task() === "decrypt" ? withAlbums(state.files, feedback.error) : state.files;
+  return getTask() === "decrypt" ? expandAlbums(state.files, feedback.error) : state.files;
 }
 
-/** An album for recipients alone takes nothing: they open it in a page of their own. */
+/** Show the album in this page. If it is only for recipients, the page takes no secret: they open it in
+ * a page of their own. */
 async function showAlbum() {
-  state.album = ownAlbum();
+  state.album = findOwnAlbum();
   if (state.album === null) return;
   const { files, count, title, fault } = state.album;
   document.documentElement.classList.add("album");
   document.title = byId("title").textContent = title || "Album";
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${sizeText(size)}. `);
+  byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${formatSize(size)}. `);
   if (fault) feedback.error(fault);
   if (files.length === 0) return;
   await prepareCalls();
@@ -154,14 +155,14 @@ async function openFolder(calls) {
 
 async function run() {
   clearResults();
-  const { run: work, title } = TASKS[task()];
+  const { run: work, title } = TASKS[getTask()];
   await attempt(async (calls) => {
-    if (page.shelf && task() === "decrypt" && state.files.length === 0) return openFolder(calls);
-    const files = await chosenFiles();
+    if (page.shelf && getTask() === "decrypt" && state.files.length === 0) return openFolder(calls);
+    const files = await listFiles();
     const options = {
       pad: byId("pad").checked, scrambles: byId("scramble").checked, smooth: byId("smooth").checked,
       title: byId("album-title").value.trim(), source: page.source,
-      kind: kind(), keyFile: byId("lock-file").files[0], words: byId("lock-words").value,
+      kind: getKind(), keyFile: byId("lock-file").files[0], words: byId("lock-words").value,
     };
     const results = await work({ calls, files, feedback, ...options });
     if (state.calls !== calls) return; // everything was closed
@@ -228,11 +229,11 @@ function beginPage(connect) {
   };
   byId("close").onclick = () => (state.busy ? stop() : closeAll());
   byId("offer").onclick = offerWords;
-  byId("save-page").onclick = () => attempt(async () => saveBlob(new Blob([withoutFiles(page.source())]), "page.html"));
+  byId("save-page").onclick = () => attempt(async () => saveBlob(new Blob([removeFiles(page.source())]), "page.html"));
   byId("save-all").onclick = () =>
     attempt(async (calls) => {
       feedback.progress("Making an archive", 0, 1);
-      saveBlob(await calls.call("zip", { entries: listedEntries() }), "sudokucrypt.zip");
+      saveBlob(await calls.call("zip", { entries: listEntries() }), "sudokucrypt.zip");
     });
   addEventListener("pagehide", closeAll);
   prepareDrop();

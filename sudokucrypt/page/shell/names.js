@@ -5,7 +5,7 @@ const MOST_BYTES_OF_NAME = 255;
 // Devices of Windows, what it obeys where it finds it, and files that belong to others of ours.
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
 const OBEYED = ["autorun.inf", "desktop.ini"];
-/** How the files end that belong to a picture. */
+/** The suffixes of sidecars, which belong to a picture. */
 export const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
 // Joiners are invisible too, but shape words of Persian and of Indian languages, and join emoji.
@@ -15,15 +15,15 @@ const VOWELLESS = "\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d
 const JOINER = "[\\u200c\\u200d]";
 const LOOSE_JOINER = new RegExp(`(?<![${SHAPED}])${JOINER}|(?<![${VOWELLESS}])${JOINER}(?![${SHAPED}])`, "gu");
 
-/** The form that names have in common which a file system may take for one. */
-function foldedName(name) {
+/** The same text for all names that a file system may not distinguish. */
+function foldName(name) {
   const letters = [...name.normalize("NFC")];
   const fold = (c) => (c === "\u0131" ? c : c.toLowerCase().toUpperCase().toLowerCase());
   return letters.map(fold).join("").normalize("NFC");
 }
 
-/** The longest start of a name that has so many bytes with what follows it, and that. */
-function shortened(stem, end) {
+/** The longest start of a stem that fits into a name with `end`, followed by `end`. */
+function shortenName(stem, end) {
   const letters = [...stem];
   while (letters.length > 0 && new TextEncoder().encode(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
   return letters.join("") + end;
@@ -36,7 +36,7 @@ export function safeName(sealed, fallback) {
   // Control characters, invisible ones, and those that turn the direction of letters.
   name = name.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "_");
   name = name.replace(/[. ]+$/, (end) => "_".repeat(end.length));
-  const plain = foldedName(name);
+  const plain = foldName(name);
   if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(plain)) name = `_${name}`;
   if (SIDECARS.some((end) => plain.endsWith(end))) name = name.replace(/\.(?=[^.]*$)/, "_");
   while (new TextEncoder().encode(name).length > MOST_BYTES_OF_NAME) {
@@ -46,7 +46,7 @@ export function safeName(sealed, fallback) {
   return name.replace(LOOSE_JOINER, "_") || fallback;
 }
 
-/** A name without what was added to it when the file was protected. */
+/** A name without the suffixes that were added when the file was protected. */
 export function originalName(name) {
   return name.replace(/(.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?$/s, "$1");
 }
@@ -54,22 +54,22 @@ export function originalName(name) {
 /** A name with a number before its end. */
 export function numberedName(name, number) {
   const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
-  return shortened(stem, ` (${number})${end}`);
+  return shortenName(stem, ` (${number})${end}`);
 }
 
-/** The same names, numbered where a file system could take two for one. */
+/** The same names, with numbers if a file system may not distinguish them. */
 export function distinctNames(names) {
   const taken = new Set();
   return names.map((name) => {
     let free = name;
-    for (let i = 2; taken.has(foldedName(free)); i++) free = numberedName(name, i);
-    taken.add(foldedName(free));
+    for (let i = 2; taken.has(foldName(free)); i++) free = numberedName(name, i);
+    taken.add(foldName(free));
     return free;
   });
 }
 
 /** A size for people. */
-export function sizeText(bytes) {
+export function formatSize(bytes) {
   if (bytes < 1000) return `${bytes} bytes`;
   const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toPrecision(3)} ${["kB", "MB", "GB"][power - 1]}`;

@@ -5,11 +5,11 @@ const WINDOWS_1252 =
   "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 const LINE_ENDS = [[10], [13], [13, 10]]; // all are line feeds once a browser has read them
-const DIGITS_A_LETTER = 3; // line ends that a letter of the list stands for
+const DIGITS_A_LETTER = 3; // line ends in a letter of the list
 const FIRST_LETTER = 65; // the letter of a list of line feeds
 
 /** The bytes that a comment was made of. @param {string} ends letters, base 3 */
-function bytesOfComment(text, ends) {
+function decodeComment(text, ends) {
   const codes = new Map(Array.from(WINDOWS_1252, (letter, i) => [letter.charCodeAt(0), 128 + i]));
   codes.set(0xfffd, 0); // what browsers read for a zero byte
   const data = new Uint8Array(2 * text.length);
@@ -31,7 +31,7 @@ function bytesOfComment(text, ends) {
 export function opening(head, skipped, kept, ends) {
   const comments = [...document.childNodes, ...document.body.childNodes].filter((n) => n.nodeType === 8);
   const [picture, page] = comments.map((node) => node.data);
-  const data = bytesOfComment(picture, ends);
+  const data = decodeComment(picture, ends);
   const letters = [atob(head)];
   const end = data.length - kept;
   for (let i = skipped; i < end; i += 8192) {

@@ -1,53 +1,53 @@
-// The list of results: what each is, showing it, and saving one or all.
+// The list of results: describe each, show it, and save one or all.
 
-import { addressOf, emptied, revoke } from "./blobs.js";
-import { byId, element, newButton } from "./elements.js";
-import { distinctNames, safeName, sizeText } from "./names.js";
-import { shownFile } from "./showing.js";
+import { makeAddress, empty, revoke } from "./blobs.js";
+import { byId, element, makeButton } from "./elements.js";
+import { distinctNames, safeName, formatSize } from "./names.js";
+import { showFile } from "./showing.js";
 import { closeViewer, openViewer } from "./viewer.js";
 
 const SMALL = 2 ** 20; // bytes of a picture that is its own preview
 
 const listed = [];
 let saved = "";
-let more = () => []; // what else can be done with a file, as elements
+let more = () => []; // returns the elements for further actions on a file
 
 /** Offer something else to do with each file. */
 export function offerMore(actions) {
   more = actions;
 }
 
-function saveLink(result) {
-  const href = addressOf(result.blob);
+function makeSaveLink(result) {
+  const href = makeAddress(result.blob);
   const label = { "aria-label": `Save ${result.name}` };
   return element("a", { href, download: result.name, className: "button", ...label }, "Save");
 }
 
-function card(result, index) {
+function makeCard(result, index) {
   const { name, blob, notes, shown } = result;
-  const details = [sizeText(blob.size), ...notes].join("; ");
+  const details = [formatSize(blob.size), ...notes].join("; ");
   const title = element("h3", {}, name);
   const actions = element("div", { className: "actions" });
   const made = element("li", {}, title, element("p", { className: "note" }, details), actions);
-  if (listed.length > 1) made.prepend(well(result));
+  if (listed.length > 1) made.prepend(makeWell(result));
   if (shown && listed.length > 1) {
     const show = () => openViewer(listed.length, index, (i) => listed[i], more);
-    actions.append(newButton("Show", show, { "aria-label": `Show ${name}` }));
+    actions.append(makeButton("Show", show, { "aria-label": `Show ${name}` }));
   }
-  actions.append(saveLink(result), ...more(result));
+  actions.append(makeSaveLink(result), ...more(result));
   return made;
 }
 
 /** A small picture of a file, or the end of its name. */
-function well({ name, blob, type = "", preview, shown }) {
+function makeWell({ name, blob, type = "", preview, shown }) {
   const small = preview ?? (shown && type.startsWith("image/") && blob.size < SMALL ? blob : null);
   const ending = /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
-  const picture = () => element("img", { src: addressOf(small, small.type || type), alt: "" });
+  const picture = () => element("img", { src: makeAddress(small, small.type || type), alt: "" });
   return element("div", { className: "well", ariaHidden: true }, small ? picture() : ending);
 }
 
 /**
- * List files, and show the first where it is alone.
+ * List files, and show the file if there is only one.
  * @param {{name: ?string, type: string, time: ?bigint, blob: Blob, preview: ?Blob,
  *   notes: string[], shown: boolean}[]} results
  */
@@ -56,32 +56,32 @@ export async function listResults(results, title) {
   const names = distinctNames(results.map(({ name }, i) => safeName(name, `file ${i + 1}`)));
   listed.push(...results.map((result, i) => ({ ...result, name: names[i] })));
   byId("results-title").textContent = title;
-  byId("cards").replaceChildren(...listed.map(card));
+  byId("cards").replaceChildren(...listed.map(makeCard));
   byId("save-all").hidden = listed.length < 2;
   byId("results").hidden = listed.length === 0;
   if (listed.length === 1 && listed[0].shown) {
-    byId("cards").firstChild.prepend(await shownFile(listed[0]));
+    byId("cards").firstChild.prepend(await showFile(listed[0]));
   }
   if (listed.length > 0) byId("results-title").focus();
 }
 
-/** Take the results away, and revoke their addresses. */
+/** Remove the results, and revoke their addresses. */
 export function clearResults() {
   closeViewer();
-  emptied(byId("cards"));
+  empty(byId("cards"));
   byId("results").hidden = true;
   listed.length = 0;
   revoke(saved);
 }
 
-/** What goes into an archive of all results. */
-export function listedEntries() {
+/** The entries for an archive of all results. */
+export function listEntries() {
   return listed.map(({ name, time, blob }) => ({ name, time, blob }));
 }
 
 /** Save a blob that was made for it; its address lasts until the next one. */
 export function saveBlob(blob, download) {
   revoke(saved);
-  saved = addressOf(blob);
+  saved = makeAddress(blob);
   element("a", { href: saved, download }).click();
 }

@@ -1,6 +1,6 @@
-// The page with a folder behind it: the same page, and its calls to the server that it came from.
+// The page of a server of a folder: the same page, and calls to its own server.
 
-import { byId, newButton } from "./elements.js";
+import { byId, makeButton } from "./elements.js";
 import { FolderCalls } from "./folder_calls.js";
 import { main } from "./main.js";
 import { numberedName } from "./names.js";
@@ -10,7 +10,7 @@ import { Shelf } from "./shelf.js";
 import { worker } from "./worker.js";
 
 /** A button that writes a file into the folder, under another name if that is taken. */
-function savingButton(folder, { name, blob }) {
+function makeSaveButton(folder, { name, blob }) {
   const save = async () => {
     button.disabled = true;
     try {
@@ -22,7 +22,7 @@ function savingButton(folder, { name, blob }) {
       button.disabled = false;
     }
   };
-  const button = newButton(`Save in ${folder.folder}`, save, { "aria-label": `Save ${name} in ${folder.folder}` });
+  const button = makeButton(`Save in ${folder.folder}`, save, { "aria-label": `Save ${name} in ${folder.folder}` });
   return button;
 }
 
@@ -38,7 +38,7 @@ export function served() {
     if (folder.folder === null) return;
     folder.ended.then((text) => page.error(text));
     byId("shelf-title").textContent = folder.folder;
-    offerMore((file) => [savingButton(folder, file)]);
-    page.shelf = new Shelf(folder, (file) => [savingButton(folder, file)]);
+    offerMore((file) => [makeSaveButton(folder, file)]);
+    page.shelf = new Shelf(folder, (file) => [makeSaveButton(folder, file)]);
   });
 }

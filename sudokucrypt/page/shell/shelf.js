@@ -1,10 +1,10 @@
-// The files of the folder behind the page: names and previews of those that the keys open.
+// The files of a served folder: names and previews of those that the keys open.
 
-import { addressOf, emptied } from "./blobs.js";
+import { makeAddress, empty } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element, newButton } from "./elements.js";
-import { originalName, safeName, SIDECARS, sizeText } from "./names.js";
-import { MOST_HEADER, scouted } from "./scout.js";
+import { byId, element, makeButton } from "./elements.js";
+import { originalName, safeName, SIDECARS, formatSize } from "./names.js";
+import { MOST_HEADER, scoutFile } from "./scout.js";
 import { openViewer } from "./viewer.js";
 
 const FILES_AT_ONCE = 4; // files whose headers are read together
@@ -19,7 +19,7 @@ const ORDERS = {
 };
 
 /** A time in ms since 1970, as the clocks here show it. */
-function timeText(time) {
+function formatTime(time) {
   const date = new Date(time);
   const two = (number) => String(number).padStart(2, "0");
   if (Number.isNaN(date.valueOf())) return "";
@@ -32,12 +32,12 @@ export class Shelf {
   /** The calls of the worker that has the keys of this folder: those of other tasks are not tried on it. */
   calls = null;
   #folder; // its calls
-  #actions; // what else can be done with an opened file
+  #actions; // returns the buttons for an opened file
   #entries = [];
   #files = new Map(); // number and size, by path
-  #waiting = []; // what is looked at next: cards in view come first
+  #waiting = []; // entries to read; cards in view are last and are read first
   #observer;
-  #run = 0; // counts unlocking; what an earlier one began ends
+  #run = 0; // the number of the current unlocking; work of earlier ones ends
 
   constructor(folder, actions) {
     [this.#folder, this.#actions] = [folder, actions];
@@ -46,7 +46,7 @@ export class Shelf {
     byId("order").onchange = () => this.#sort();
   }
 
-  /** List the folder, and show what the keys of a worker open, which is for this alone from now on. */
+  /** List the folder, and show the files that the keys of a worker open; the worker is only for this. */
   async unlock(calls) {
     this.clear();
     this.calls = calls;
@@ -76,14 +76,14 @@ export class Shelf {
     this.#entries = [];
     this.#waiting = [];
     byId("shelf").hidden = true;
-    emptied(byId("shelf-cards"));
+    empty(byId("shelf-cards"));
   }
 
   #addCard(entry) {
-    const well = element("span", { className: "well", ariaHidden: true }, endingOf(entry.name));
+    const well = element("span", { className: "well", ariaHidden: true }, getEnding(entry.name));
     const title = element("span", { className: "title" }, entry.name);
     const note = element("span", { className: "note" }, "...");
-    const button = newButton("", () => this.#open(entry));
+    const button = makeButton("", () => this.#open(entry));
     button.append(well, title, note);
     entry.card = element("li", {}, button);
     entry.card.entry = entry;
@@ -91,14 +91,14 @@ export class Shelf {
     this.#observer.observe(entry.card);
   }
 
-  /** Previews are made for cards in view alone. */
+  /** Make previews only for cards in view. */
   #scrolled(seen) {
     for (const { target, isIntersecting } of seen) {
       const { entry } = target;
       entry.inView = isIntersecting;
       if (isIntersecting && !entry.pictured) this.#soon(entry);
       if (!isIntersecting && entry.pictured) {
-        emptied(entry.well).append(endingOf(entry.name));
+        empty(entry.well).append(getEnding(entry.name));
         entry.pictured = false;
       }
     }
@@ -129,10 +129,10 @@ export class Shelf {
 
   async #look(entry, run) {
     const [beside, layers] = this.#sidecars(entry);
-    let header = beside ? (await loaded(this.#folder.read(beside.number, 0, MOST_HEADER))).subarray(0, -1) : null;
+    let header = beside ? (await readBlob(this.#folder.read(beside.number, 0, MOST_HEADER))).subarray(0, -1) : null;
     let covered = Boolean(layers);
     if (header === null && !covered) {
-      const found = await scouted(entry.size, (first, end) => loaded(this.#folder.read(entry.number, first, end)));
+      const found = await scoutFile(entry.size, (first, end) => readBlob(this.#folder.read(entry.number, first, end)));
       if (run !== this.#run) return;
       if (found === null) return this.#settle(entry, "plain");
       ({ header, covered } = found);
@@ -150,34 +150,34 @@ export class Shelf {
       if (file.time) entry.time = Number(BigInt(file.time) / 1000000n);
       entry.type = file.type;
     }
-    const details = file ? sizeText(file.size) : `${shape[1]} \u00d7 ${shape[0]} pixels`;
+    const details = file ? formatSize(file.size) : `${shape[1]} \u00d7 ${shape[0]} pixels`;
     this.#settle(entry, "open", { details, preview });
   }
 
-  /** The files that may belong to a file, of which each may be missing. */
+  /** The sidecars of a file, each of which may be missing. */
   #sidecars({ path }) {
     return SIDECARS.map((end) => this.#files.get(path + end));
   }
 
-  /** What is covered is its own preview; large pictures would take long to show. */
+  /** A covered picture is its own preview, unless it is large and would take long to show. */
   #asItIs(entry) {
     return entry.inView && entry.size < 2 ** 23 ? this.#folder.read(entry.number) : null;
   }
 
-  /** Show what is known of a file; what does not open has no card. */
+  /** Show the card of a file with its details; a file that does not open has no card. */
   #settle(entry, state, { details = "", preview = null } = {}) {
     entry.state = state;
     entry.card.hidden = state !== "open";
     if (state !== "open") return;
     const folder = entry.path.slice(0, -entry.path.split("/").at(-1).length - 1);
-    const lines = [timeText(entry.time), details, folder && `in ${folder}`].filter(Boolean);
+    const lines = [formatTime(entry.time), details, folder && `in ${folder}`].filter(Boolean);
     entry.title.textContent = entry.name;
-    if (!entry.pictured) entry.well.textContent = endingOf(entry.name);
+    if (!entry.pictured) entry.well.textContent = getEnding(entry.name);
     entry.note.textContent = lines.join(" \u00b7 ");
     entry.text = searchable(`${entry.name} ${entry.type ?? ""} ${lines.join(" ")}`);
     if (preview && entry.inView && !entry.pictured) {
-      const picture = element("img", { src: addressOf(preview, preview.type || "image/webp"), alt: "" });
-      emptied(entry.well).append(picture);
+      const picture = element("img", { src: makeAddress(preview, preview.type || "image/webp"), alt: "" });
+      empty(entry.well).append(picture);
       entry.pictured = true;
     }
     this.#hide(entry, this.#words());
@@ -208,7 +208,7 @@ export class Shelf {
     this.#say();
   }
 
-  /** Say how many files are shown, and how many are not. */
+  /** Show the numbers of visible, closed, damaged and unread files. */
   #say() {
     const count = (state) => this.#entries.filter((entry) => entry.state === state).length;
     const [open, closed, damaged, fresh] = ["open", "closed", "damaged", "new"].map(count);
@@ -239,10 +239,10 @@ export class Shelf {
 }
 
 /** The end of a name, for a file without a preview. */
-function endingOf(name) {
+function getEnding(name) {
   return /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
 }
 
-async function loaded(blob) {
+async function readBlob(blob) {
   return new Uint8Array(await (await blob).arrayBuffer());
 }

@@ -2,12 +2,12 @@
 
 import { CallError } from "./calls.js";
 import { originalName, SIDECARS } from "./names.js";
-import { writtenAlbum } from "./album.js";
-import { drawnLayers } from "./cover.js";
-import { drawPassphrase, enteredSecret } from "./secrets.js";
+import { writeAlbum } from "./album.js";
+import { collectLayers } from "./cover.js";
+import { drawPassphrase, readSecret } from "./secrets.js";
 
 /** Do the same to each file; failures are told once for all, and the other files go on, while there is a worker. */
-async function each(calls, files, word, feedback, work) {
+async function runEach(calls, files, word, feedback, work) {
   const results = [];
   const failures = new Map();
   for (const [i, file] of files.entries()) {
@@ -31,7 +31,7 @@ async function each(calls, files, word, feedback, work) {
 
 /** Give the worker the secret that was entered. */
 export async function giveSecret(calls, feedback, isNew) {
-  await calls.call("useSecret", await enteredSecret(isNew), feedback.progress);
+  await calls.call("useSecret", await readSecret(isNew), feedback.progress);
 }
 
 /** Decrypting and encrypting begin with files and a secret. */
@@ -46,7 +46,7 @@ export async function decrypt({ calls, files, feedback }) {
   const isSidecar = ({ name }) => SIDECARS.some((ending) => name.endsWith(ending));
   const pictures = files.filter((file) => !isSidecar(file));
   await prepare(calls, pictures, feedback, false);
-  return each(calls, pictures, "Decrypting", feedback, async (file, report) => {
+  return runEach(calls, pictures, "Decrypting", feedback, async (file, report) => {
     const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
     const name = result.name ?? `${originalName(file.name)}.${result.ending ?? "restored.png"}`;
@@ -54,52 +54,52 @@ export async function decrypt({ calls, files, feedback }) {
   });
 }
 
-const result = (made, ...notes) => ({ time: null, preview: null, shown: false, ...made, notes });
+const toResult = (made, ...notes) => ({ time: null, preview: null, shown: false, ...made, notes });
 
 /** Encrypt each file as a file; scramble pictures on request. */
 export async function encrypt({ calls, files, feedback, pad, scrambles }) {
   await prepare(calls, files, feedback, true);
-  return each(calls, files, "Encrypting", feedback, async (file, report) => {
+  return runEach(calls, files, "Encrypting", feedback, async (file, report) => {
     if (scrambles && /\.(png|jpe?g)$/i.test(file.name)) {
-      return result(await calls.call("scrambleFile", { file }, report), "restored again");
+      return toResult(await calls.call("scrambleFile", { file }, report), "restored again");
     }
-    return result(await calls.call("encryptFile", { file, pad }, report), "decrypted again and compared");
+    return toResult(await calls.call("encryptFile", { file, pad }, report), "decrypted again and compared");
   });
 }
 
 /** Cover the areas that were drawn on the one picture. */
 export async function coverAreas({ calls, files, feedback, smooth }) {
   if (files.length !== 1) throw new CallError("choose one picture");
-  const layers = await drawnLayers(files[0], () => enteredSecret(true));
+  const layers = await collectLayers(files[0], () => readSecret(true));
   const note = layers.every(({ permanent }) => permanent) ? "covered for ever" : "all covers lifted again and compared";
-  return each(calls, files, "Covering", feedback, async (file, report) => {
+  return runEach(calls, files, "Covering", feedback, async (file, report) => {
     const made = await calls.call("coverFile", { file, layers, style: smooth ? "surroundings" : "black" }, report);
-    return result({ ...made, type: made.name.endsWith(".png") ? "image/png" : "image/jpeg", shown: true }, note);
+    return toResult({ ...made, type: made.name.endsWith(".png") ? "image/png" : "image/jpeg", shown: true }, note);
   });
 }
 
 /** Put encrypted files into one page; without a passphrase or recipients, words are made. */
 export async function give({ calls, files, feedback, pad, title, source }) {
   if (files.length === 0) throw new CallError("no file was chosen");
-  const entered = await enteredSecret(true, drawPassphrase);
+  const entered = await readSecret(true, drawPassphrase);
   if (entered.keyTexts.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
   await calls.call("useSecret", entered, feedback.progress);
   let failed = false;
   const told = { ...feedback, error: (...said) => (failed = true) && feedback.error(...said) };
-  const made = await each(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
+  const made = await runEach(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
   if (failed) return [];
   const name = `${title || "album"}.html`;
-  const blob = await writtenAlbum(await source(), made.map((each) => each.blob), title);
+  const blob = await writeAlbum(await source(), made.map((each) => each.blob), title);
   const words = entered.drawn ? [`the words that open it: ${entered.passphrase}`, "send them another way"] : [];
-  return [result({ name, blob }, `${files.length} files`, ...words)];
+  return [toResult({ name, blob }, `${files.length} files`, ...words)];
 }
 
-const textFile = (name, text, note) => [result({ name, blob: new Blob([text]) }, note)];
+const textFile = (name, text, note) => [toResult({ name, blob: new Blob([text]) }, note)];
 
 /** Make a key file, an identity file or words, or lock a key file. */
 export async function keygen({ calls, feedback, kind, keyFile, words }) {
   if (kind === "identity") {
-    const { identity, recipient } = await calls.call("newIdentity");
+    const { identity, recipient } = await calls.call("makeIdentity");
     return textFile("me.txt", `# public key: ${recipient}\n${identity}\n`, `keep it to yourself; give others the recipient ${recipient}`);
   }
   if (kind === "words") {

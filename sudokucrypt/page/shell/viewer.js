@@ -1,10 +1,10 @@
 // One file at a time, over the page; the arrow keys show its neighbors.
 
-import { addressOf, emptied } from "./blobs.js";
+import { makeAddress, empty } from "./blobs.js";
 import { byId, element } from "./elements.js";
-import { shownFile } from "./showing.js";
+import { showFile } from "./showing.js";
 
-// What is shown: how many files there are, which one it is, and what gives a file.
+// The state of the viewer: the number of files, the shown one, and the function that loads a file.
 const viewed = { count: 0, index: 0, load: null, actions: () => [] };
 
 /** Show the file at an index; after the last comes the first. */
@@ -12,18 +12,18 @@ async function show(index) {
   const turn = (viewed.index = (index + viewed.count) % viewed.count);
   const isGone = () => viewed.index !== turn || !byId("viewer").open;
   byId("viewed-name").textContent = "...";
-  emptied(byId("viewed"));
+  empty(byId("viewed"));
   byId("viewed-actions").replaceChildren();
   try {
     const file = await viewed.load(turn);
     if (isGone()) return;
     byId("viewed-name").textContent = file.name;
-    const shown = await shownFile(file);
+    const shown = await showFile(file);
     if (isGone()) return;
-    emptied(byId("viewed")).append(shown);
-    const href = addressOf(file.blob);
+    empty(byId("viewed")).append(shown);
+    const href = makeAddress(file.blob);
     const save = element("a", { href, download: file.name, className: "button" }, "Save");
-    emptied(byId("viewed-actions")).append(save, ...viewed.actions(file));
+    empty(byId("viewed-actions")).append(save, ...viewed.actions(file));
   } catch (error) {
     if (isGone()) return;
     byId("viewed-name").textContent = "Cannot be shown";
@@ -46,8 +46,8 @@ export function openViewer(count, index, load, actions = () => []) {
 /** Close the viewer, and forget what it shows. */
 export function closeViewer() {
   byId("viewer").close();
-  emptied(byId("viewed"));
-  emptied(byId("viewed-actions"));
+  empty(byId("viewed"));
+  empty(byId("viewed-actions"));
 }
 
 /** Make the buttons of the viewer work. */

@@ -1,55 +1,55 @@
 // The other thread of the page: it alone holds secrets, and calls the engine. Where it could read no
 // file, the page itself does what it does.
 
-import { newIdentity } from "../engine/age.js";
+import { makeIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
+import { decodeFrame, makeEncoder, makePreview } from "../engine/drawing.js";
 import { asksPassphrase, checkSize, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
-import { keptName } from "../engine/files.js";
-import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
-import { blobOf, openLarge, protectLarge, readFrom, sourceOf } from "../engine/large.js";
+import { cleanName } from "../engine/files.js";
+import { lockKeyFile, makeKeyFile, makePassphrase, readSecrets } from "../engine/keys.js";
+import { toBlob, openLarge, protectLarge, readFrom, makeSource } from "../engine/large.js";
 import { WRONG } from "../engine/pictures.js";
-import { compact } from "../engine/png_writer.js";
-import { zipOf } from "./zip.js";
+import { compressPng } from "../engine/png_writer.js";
+import { makeZip } from "./zip.js";
 
 // Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
 const SHORTENED_BELOW = 4 * 2 ** 20;
 
 const held = { secrets: [], recipients: [], budget: new SampleBudget() };
 
-async function bytesOf(file) {
+async function readBytes(file) {
   checkSize(file.size);
-  return readFrom(sourceOf(file), 0, file.size);
+  return readFrom(makeSource(file), 0, file.size);
 }
 
 /** The keys that were given; a passphrase that unlocks one of them is no other. */
-async function secretsOf({ keyTexts, passphrase, folded = null, others = [], isNew }, report) {
-  const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
+async function loadSecrets({ keyTexts, passphrase, folded = null, others = [], isNew }, report) {
+  const secrets = await readSecrets(keyTexts, passphrase, report, folded);
   const unlocking = secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
-  secrets.push(...others.map((texts) => passphraseSecret(...texts)));
+  if (passphrase !== null && !unlocking) secrets.push(makePassphrase(passphrase, folded));
+  secrets.push(...others.map((texts) => makePassphrase(...texts)));
   require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
   return secrets;
 }
 
 async function useSecret(entered, report) {
   Object.assign(held, { secrets: [], recipients: entered.recipients, budget: new SampleBudget() });
-  held.secrets = await secretsOf(entered, report);
+  held.secrets = await loadSecrets(entered, report);
 }
 
 const previewBlob = ({ preview }) => preview && new Blob([preview], { type: "image/webp" });
 
 async function decryptFile({ file, sidecar }, report) {
-  const header = sidecar === null ? null : await bytesOf(sidecar);
-  const large = file.size > LIMIT ? await openLarge(sourceOf(file), header, held.secrets, report) : null;
+  const header = sidecar === null ? null : await readBytes(sidecar);
+  const large = file.size > LIMIT ? await openLarge(makeSource(file), header, held.secrets, report) : null;
   if (large) {
     const { name, type, time, notes } = large;
-    const blob = await blobOf((write) => large.writeTo(write, report));
+    const blob = await toBlob((write) => large.writeTo(write, report));
     return { name, type, time, notes, preview: previewBlob(large), blob };
   }
-  const result = await restore(await bytesOf(file), header, held.secrets, report, held.budget);
+  const result = await restore(await readBytes(file), header, held.secrets, report, held.budget);
   const short = result.picture && result.bytes.length < SHORTENED_BELOW;
-  const bytes = short ? await compact(result.bytes) : result.bytes;
+  const bytes = short ? await compressPng(result.bytes) : result.bytes;
   // A Blob, so that the page shows and saves it without another copy.
   return { ...result, bytes: null, preview: previewBlob(result), blob: new Blob([bytes]) };
 }
@@ -60,24 +60,24 @@ const savedAs = ({ name, bytes }) => ({ name, blob: new Blob([bytes]) });
 async function encryptFile({ file, pad }, report) {
   const about = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n };
   const [secret = null] = held.secrets;
-  if (file.size > LIMIT) return encryptLarge({ ...about, ...sourceOf(file) }, secret, pad, report);
-  const bytes = await bytesOf(file);
-  const preview = await previewOf(bytes.length, await drawnPicture(bytes));
+  if (file.size > LIMIT) return encryptLarge({ ...about, ...makeSource(file) }, secret, pad, report);
+  const bytes = await readBytes(file);
+  const preview = await makePreview(bytes.length, await makeEncoder(bytes));
   const options = { pad, preview, recipients: held.recipients };
   const made = await protect({ ...about, bytes }, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
-  const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
+  const same = again.name === cleanName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return savedAs(made);
 }
 
 async function encryptLarge(source, secret, pad, report) {
   let made;
-  const blob = await blobOf(async (write) => {
+  const blob = await toBlob(async (write) => {
     made = await protectLarge(source, secret, { pad, recipients: held.recipients }, write, report);
   });
-  const { name, size, digests } = await openLarge(sourceOf(blob), null, [secret ?? made.secret], report);
-  const whole = name === keptName(source.name) && size === source.size;
+  const { name, size, digests } = await openLarge(makeSource(blob), null, [secret ?? made.secret], report);
+  const whole = name === cleanName(source.name) && size === source.size;
   const same = whole && digests.every((digest, i) => sameBytes(digest, made.digests[i]));
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob };
@@ -86,7 +86,7 @@ async function encryptLarge(source, secret, pad, report) {
 /** Scramble a picture, and restore the result before anybody relies on it. */
 async function scrambleFile({ file }, report) {
   const [secret = null] = held.secrets;
-  const source = { name: file.name, bytes: await bytesOf(file) };
+  const source = { name: file.name, bytes: await readBytes(file) };
   const made = await scramble(source, secret, { recipients: held.recipients }, report);
   await restore(made.bytes, null, [secret ?? made.secret], report);
   return savedAs(made);
@@ -94,13 +94,13 @@ async function scrambleFile({ file }, report) {
 
 /** Cover areas, and lift all covers of the result before anybody relies on it. */
 async function coverFile({ file, layers, style }, report) {
-  const source = { name: file.name, bytes: await bytesOf(file) };
+  const source = { name: file.name, bytes: await readBytes(file) };
   const keyed = [];
   for (const layer of layers) {
-    const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
+    const [secret = null] = layer.permanent ? [] : await loadSecrets({ ...layer, isNew: true }, report);
     keyed.push({ ...layer, secret, recipients: layer.recipients ?? [] });
   }
-  const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
+  const made = await cover(source, keyed, { cover: style, decode: decodeFrame }, report);
   if (made.secrets.length > 0) {
     const again = await restore(made.bytes, null, made.secrets, report);
     require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
@@ -109,7 +109,7 @@ async function coverFile({ file, layers, style }, report) {
 }
 
 /** What is sealed in a header, or null where no key opens it. */
-async function peekInto({ header }, report) {
+async function peekHeader({ header }, report) {
   const sealed = await peek(header, held.secrets, report);
   return sealed && { ...sealed, preview: previewBlob(sealed) };
 }
@@ -124,20 +124,20 @@ function spaceAtEnd() {
 const calls = {
   /** Whether blobs can be read here: WebKit reads none in a worker of a page that is a file. */
   reads: (blob) => blob.arrayBuffer().then(() => true, () => false),
-  peek: peekInto,
+  peek: peekHeader,
   scrambleFile,
   coverFile,
-  lockKey: ({ text, passphrase }, report) => lockedKeyFile(text, passphrase, report),
+  lockKey: ({ text, passphrase }, report) => lockKeyFile(text, passphrase, report),
   useSecret,
   decryptFile,
   encryptFile,
-  asksPassphrase: async (file) => asksPassphrase(await bytesOf(file)),
-  newKey: () => newKeyFile(),
-  newIdentity,
-  zip: ({ entries }) => zipOf(entries),
+  asksPassphrase: async (file) => asksPassphrase(await readBytes(file)),
+  newKey: () => makeKeyFile(),
+  makeIdentity,
+  zip: ({ entries }) => makeZip(entries),
 };
 
-function described(error) {
+function toMessage(error) {
   if (error.message === WRONG) return error.message + spaceAtEnd();
   if (error instanceof Refused) return error.message;
   if (error instanceof RangeError) return "there is not enough memory";
@@ -149,11 +149,11 @@ async function answer({ id, call, argument }, post) {
   try {
     post({ id, result: await calls[call](argument, report) });
   } catch (error) {
-    post({ id, error: described(error) });
+    post({ id, error: toMessage(error) });
   }
 }
 
-let last = Promise.resolve(); // what was called last, by whoever it was
+let last = Promise.resolve(); // the last call, from any caller
 
 /** What does the work of a worker in the page, which then waits for it. */
 export class PageWorker {

@@ -27,12 +27,12 @@ def scramble_jpeg(run: Run) -> str:
     return "s.png"
 
 
-def list_keys(data: Any) -> Iterator[str]:
+def list_keys(value_or_list: Any) -> Iterator[str]:
     """Yield all keys in nested JSON data."""
-    if isinstance(data, dict):
-        yield from data
-    if isinstance(data, dict | list):
-        for value in data.values() if isinstance(data, dict) else data:
+    if isinstance(value_or_list, dict):
+        yield from value_or_list
+    if isinstance(value_or_list, dict | list):
+        for value in value_or_list.values() if isinstance(value_or_list, dict) else value_or_list:
             yield from list_keys(value)
 
 
@@ -94,10 +94,10 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
         result.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
     reference = set(re.findall(r"`([\w-]+)`", REFERENCE.read_text(encoding="utf-8")))
     missing_keys = []
-    for key in {key for data in result for key in list_keys(data)}:
-        stem = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
-        stem = re.sub(r"^bit_plane_\d$", "bit_plane_0", stem)
-        if stem not in reference:
+    for key in {key for report_fields in result for key in list_keys(report_fields)}:
+        numberless_key = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
+        numberless_key = re.sub(r"^bit_plane_\d$", "bit_plane_0", numberless_key)
+        if numberless_key not in reference:
             missing_keys.append(key)
     assert not missing_keys
 
@@ -105,11 +105,11 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (1, 40), (40, 1), (3, 1, 3), (16, 16, 3)])
 def test_keys_do_not_depend_on_the_size(run: Run, shape: tuple[int, ...]) -> None:
     """The JSON for a picture too small for some metrics has the same keys as for a large one."""
-    measured = []
+    keys_by_size = []
     for size in ((64, 64, *shape[2:]), shape):
         store("x.png", np.arange(np.prod(size)).astype(np.uint8).reshape(size))
-        measured.append(json.loads(run("analyze x.png --json").out)["measurements"])
-    large_keys, result = measured
+        keys_by_size.append(json.loads(run("analyze x.png --json").out)["measurements"])
+    large_keys, result = keys_by_size
     assert list(result) == list(large_keys)
     line = result["correlation_vertical" + "_0" * (len(shape) == 3)]["value"]
     assert (line is None) is (shape[0] == 1)
@@ -152,13 +152,13 @@ def test_bits_are_those_of_the_samples(run: Run) -> None:
 def test_any_name_is_reported(run: Run) -> None:
     """Undecodable bytes, line breaks and escape sequences in a file name are replaced."""
     store("dot.png", np.zeros((1, 1), dtype=np.uint8))
-    data = Path("dot.png").read_bytes()
+    picture_bytes = Path("dot.png").read_bytes()
     for name, expected_name in (
         (b"a\xff.png", "a\ufffd.png"),
         (b"a\n\x1b[1m.png", "a\ufffd\ufffd[1m.png"),
     ):
         try:
-            Path(os.fsdecode(name)).write_bytes(data)
+            Path(os.fsdecode(name)).write_bytes(picture_bytes)
         except OSError:
             pytest.skip("this file system takes no such names")
         result = run("analyze", os.fsdecode(name), "--json")
@@ -183,7 +183,7 @@ def test_randomness_of_two_million_bits_is_a_table_of_sequences(run: Run) -> Non
 
 def test_unusual_pictures(run: Run) -> None:
     """Of a palette, the colors are measured; floats and several pictures in a file are refused."""
-    store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
+    store("float.tif", np.zeros((8, 8), dtype=np.float32), file_format="TIFF")
     run("analyze float.tif", code=4, out="", says="has samples of float32")
     colors = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).quantize(8)
     colors.save("colors.gif")
@@ -193,6 +193,6 @@ def test_unusual_pictures(run: Run) -> None:
     run("analyze two.gif", code=4, out="", says="'two.gif' is an animation")
 
 
-def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:
+def store(name: str, pixels: np.ndarray, *, file_format: str = "PNG") -> None:
     """Write a picture."""
-    Path(name).write_bytes(encode_array(pixels, kind))
+    Path(name).write_bytes(encode_array(pixels, file_format))

@@ -50,57 +50,57 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
 
     A wrong key or a changed pixel is an error, except under a context, which does not detect it.
     """
-    subject = load_schemes()[name]
+    scheme = load_schemes()[name]
     image = np.random.default_rng(5).integers(0, 256, (48, 32, 3), dtype=np.uint8)
-    run = subject.fixed(image, KEY)
-    assert np.array_equal(run.pixels, subject.fixed(image, KEY).pixels)
-    assert not np.array_equal(run.pixels, subject.fixed(image, OTHER).pixels)
-    assert run.undo is not None
-    assert np.array_equal(run.undo(KEY), image)
-    only_moves = np.array_equal(np.sort(run.pixels, axis=None), np.sort(image, axis=None))
-    assert only_moves is subject.moves_only
-    if subject.fresh is None:
+    result = scheme.fixed(image, KEY)
+    assert np.array_equal(result.pixels, scheme.fixed(image, KEY).pixels)
+    assert not np.array_equal(result.pixels, scheme.fixed(image, OTHER).pixels)
+    assert result.undo is not None
+    assert np.array_equal(result.undo(KEY), image)
+    only_moves = np.array_equal(np.sort(result.pixels, axis=None), np.sort(image, axis=None))
+    assert only_moves is scheme.moves_only
+    if scheme.fresh is None:
         assert name.startswith("scramble-context")
-        assert not np.array_equal(run.undo(OTHER), image)
+        assert not np.array_equal(result.undo(OTHER), image)
         assert (
             np.count_nonzero(
-                run.undo(KEY, run.pixels ^ np.eye(48, 32, dtype=np.uint8)[..., None]) != image
+                result.undo(KEY, result.pixels ^ np.eye(48, 32, dtype=np.uint8)[..., None]) != image
             )
             == 96
         )
         return
-    fresh_run = subject.fresh(image, KEY)
-    assert not np.array_equal(fresh_run.pixels, subject.fresh(image, KEY).pixels)
-    assert fresh_run.undo is not None
-    assert np.array_equal(fresh_run.undo(KEY), image)
+    fresh_result = scheme.fresh(image, KEY)
+    assert not np.array_equal(fresh_result.pixels, scheme.fresh(image, KEY).pixels)
+    assert fresh_result.undo is not None
+    assert np.array_equal(fresh_result.undo(KEY), image)
     with pytest.raises(DecryptionError):
-        fresh_run.undo(OTHER)
+        fresh_result.undo(OTHER)
     with pytest.raises(DecryptionError):
-        fresh_run.undo(KEY, fresh_run.pixels ^ 1)
+        fresh_result.undo(KEY, fresh_result.pixels ^ 1)
 
 
 def test_registered_ciphers_are_schemes(run: Run, small_photo: str) -> None:
     """Registered ciphers are listed as schemes, by their name without version if it is free."""
-    masked = Pipeline((KeyStreamMask(use="toy"),))
-    toys = [
-        TaggedScheme("toy-v1", lambda _: masked, encrypts=True, key_bits=7),
-        TaggedScheme("mask-v2", lambda _: masked, limits="no secret"),
+    mask_cipher = Pipeline((KeyStreamMask(use="toy"),))
+    toy_ciphers = [
+        TaggedScheme("toy-v1", lambda _: mask_cipher, encrypts=True, key_bits=7),
+        TaggedScheme("mask-v2", lambda _: mask_cipher, limits="no secret"),
         TaggedScheme("uniform-v1", lambda header: Pipeline((Permutation(header.unit, None, 2),))),
     ]
     names = ("toy", "mask-v2", "uniform-v1")
-    for toy in toys:
-        register_scheme(toy)
+    for toy_cipher in toy_ciphers:
+        register_scheme(toy_cipher)
     try:
         arguments = (small_photo, "--schemes", ",".join(names), "--repeats", "1", "--json")
         data = json.loads(run("compare", *arguments).out)
     finally:
-        for toy in toys:
-            SCHEMES.remove(toy.name)
-    facts = [
+        for toy_cipher in toy_ciphers:
+            SCHEMES.remove(toy_cipher.name)
+    described_schemes = [
         (record["key_bits"], record["moves_only"], record["limits"]) for record in data["schemes"]
     ]
-    outside = "a cipher from outside"
-    assert facts == [(7, False, outside), (256, False, "no secret"), (256, True, outside)]
+    limits = "a cipher from outside"
+    assert described_schemes == [(7, False, limits), (256, False, "no secret"), (256, True, limits)]
     assert [record["restored_exactly"] for record in data["results"]] == [True] * 3
 
 
@@ -163,8 +163,8 @@ def masked(image, key):
 def small(run: Run) -> None:
     """Write pictures of 48 x 48 pixels, and a Python file with schemes."""
     del run  # has made the folder
-    for name, slope in (("small.png", 1), ("steep.png", 4)):
-        pixels = np.add.outer(np.arange(48), slope * np.arange(48)).astype(np.uint8)
+    for name, brightness_step in (("small.png", 1), ("steep.png", 4)):
+        pixels = np.add.outer(np.arange(48), brightness_step * np.arange(48)).astype(np.uint8)
         Path(name).write_bytes(encode_array(pixels, "PNG"))
     Path("mine.py").write_text(CODE)
 
@@ -178,10 +178,10 @@ def write_result(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
 @pytest.mark.parametrize("name", ["cipher", "masked"])
 def test_an_analysis_of_a_scheme_measures_its_results(run: Run, name: str) -> None:
     """`analyze --scheme` gives the same values as the result, plain picture and twin as files."""
-    scheme, plain = load_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
-    changed_image = plain.copy()
+    scheme, pixels = (load_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels)
+    changed_image = pixels.copy()
     changed_image[24, 24] += 1
-    files = [write_result("a.png", scheme, plain), "--against", "small.png", "--twin"]
+    files = [write_result("a.png", scheme, pixels), "--against", "small.png", "--twin"]
     files.append(write_result("b.png", scheme, changed_image))
     expected = json.loads(run("analyze", *files, "--randomness", "--json").out)
     result = json.loads(
@@ -196,8 +196,8 @@ def test_an_analysis_of_a_scheme_measures_its_results(run: Run, name: str) -> No
 def test_an_analysis_takes_listed_schemes(run: Run) -> None:
     """With the name of a listed scheme, the exported bits are those of its result."""
     run("analyze small.png --scheme scramble --csv --export-bits bits")
-    plain = read_picture(Path("small.png")).pixels.tobytes()
-    assert sorted(Path("bits").read_bytes()) == sorted(plain)
+    original_bytes = read_picture(Path("small.png")).pixels.tobytes()
+    assert sorted(Path("bits").read_bytes()) == sorted(original_bytes)
 
 
 def test_a_security_report_on_a_scheme_of_a_user(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,8 +287,8 @@ def test_modes_with_a_tag_refuse_and_contexts_restore(run: Run) -> None:
     assert robust["none"]["psnr"] > 30
     assert robust["jpeg"]["outcome"] == "restored"
     for scheme in data["schemes"]:
-        first, *other_results = scheme["results"]
-        assert first["restored_exactly"] is True
+        first_result, *other_results = scheme["results"]
+        assert first_result["restored_exactly"] is True
         context = scheme["name"].startswith("scramble-context")
         assert {record["outcome"] for record in other_results} == {
             "restored" if context else "refused"

@@ -118,19 +118,19 @@ def test_all_forms_of_a_report_show_the_same_figures(run: Run) -> None:
     first_result = []
     for folder in ("a", "b"):
         Path(folder).mkdir()
-        forms = ("html", "json", "tex", "csv")
-        output_options = [word for form in forms for word in ("-o", f"{folder}/report.{form}")]
+        formats = ("html", "json", "tex", "csv")
+        output_options = [word for form in formats for word in ("-o", f"{folder}/report.{form}")]
         options = ("--quick", *output_options)
         run("security-report --scheme mine.py:masked small.png", *options)
         text = Path(folder, "report.json").read_text(encoding="utf-8")
         first_result.append(re.sub(r'"seconds": [\d.e-]+', "", text))
     assert first_result[0] == first_result[1]
     figures = json.loads(text)["pictures"][0]["figures"]
-    mean = figures["global_entropy"]["mean"]
+    mean_entropy = figures["global_entropy"]["mean"]
     rows = csv.DictReader(io.StringIO(Path("b", "report.csv").read_text("utf-8")))
-    assert mean in {float(row["mean"]) for row in rows if row["name"] == "global_entropy"}
+    assert mean_entropy in {float(row["mean"]) for row in rows if row["name"] == "global_entropy"}
     for ending in ("tex", "html"):
-        assert f"{mean:.4f}" in Path("b", f"report.{ending}").read_text("utf-8")
+        assert f"{mean_entropy:.4f}" in Path("b", f"report.{ending}").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["square", "fixed", "random", "stateful", "slow", "printing"])

@@ -18,7 +18,7 @@ from sudokucrypt.page import folder_page, page
 from tests.cli.conftest import KEY
 from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, run_server
 from tests.cli.test_manners import begin_program
-from tests.page.conftest import Opened
+from tests.page.conftest import Driver
 from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
@@ -69,7 +69,7 @@ def redemptions() -> list[str]:
 @pytest.fixture
 def page_and_server(
     tab: Page, tmp_path: Path, folder: Path, redemptions: list[str]
-) -> Iterator[tuple[Opened, PageServer]]:
+) -> Iterator[tuple[Driver, PageServer]]:
     """Open the page in a browser by the file with the address."""
     done = threading.Event()
 
@@ -79,23 +79,23 @@ def page_and_server(
 
     keys = {"keys": KEYS["keys"], "passphrase": None}
     server = PageServer(
-        folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=note_redemption
+        folder_page(), page(), Folder(folder, recursive=True), keys, on_redeemed=note_redemption
     )
     with run_server(server):
         tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
-        opened = Opened(tab, tmp_path)
+        driver = Driver(tab, tmp_path)
         tab.ask(
             "Emulation.setDeviceMetricsOverride",
             width=1280, height=900, deviceScaleFactor=1, mobile=False,
         )  # fmt: skip
-        yield opened, server
+        yield driver, server
         assert tab.problems == []
 
 
-def show(page_and_server: tuple[Opened, PageServer]) -> Page:
+def show(page_and_server: tuple[Driver, PageServer]) -> Page:
     """Open the page, and wait until it has read all files."""
-    opened, server = page_and_server
-    tab = opened.tab
+    driver, server = page_and_server
+    tab = driver.tab
     tab.open(server.url, width=1280)
     tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
     tab.problems.clear()
@@ -104,11 +104,11 @@ def show(page_and_server: tuple[Opened, PageServer]) -> Page:
 
 
 def test_the_file_with_the_address(
-    page_and_server: tuple[Opened, PageServer], tmp_path: Path
+    page_and_server: tuple[Driver, PageServer], tmp_path: Path
 ) -> None:
     """The file opens the page once; then the address has no token and cannot be opened again."""
-    opened, server = page_and_server
-    tab, file = opened.tab, tmp_path / "open.html"
+    driver, server = page_and_server
+    tab, file = driver.tab, tmp_path / "open.html"
     file.write_text(_REDIRECT.format(url=server.url))
     tab.ask("Network.setBlockedURLs", urls=[])
     tab.ask("Page.navigate", url=file.as_uri())
@@ -124,7 +124,7 @@ def test_the_file_with_the_address(
     tab.problems.clear()  # the error of the second redemption, which was refused
 
 
-def test_cards(page_and_server: tuple[Opened, PageServer]) -> None:
+def test_cards(page_and_server: tuple[Driver, PageServer]) -> None:
     """Cards show sealed names and previews, newest first; unreadable files are only counted."""
     tab = show(page_and_server)
     names = tab.value(NAMES)
@@ -142,7 +142,7 @@ def test_cards(page_and_server: tuple[Opened, PageServer]) -> None:
     assert tab.value("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> None:
+def test_searching_and_sorting(page_and_server: tuple[Driver, PageServer]) -> None:
     """The search field finds names with all words in any case, in the chosen order."""
     tab = show(page_and_server)
 
@@ -165,10 +165,10 @@ def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> No
 
 
 def test_the_viewer_shows_and_saves_files(
-    page_and_server: tuple[Opened, PageServer], folder: Path
+    page_and_server: tuple[Driver, PageServer], folder: Path
 ) -> None:
     """Arrow keys step through all files cyclically; saved files are the original ones."""
-    opened, _ = page_and_server
+    driver, _ = page_and_server
     tab = show(page_and_server)
     tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
     title = "document.getElementById('viewed-name').textContent"
@@ -191,7 +191,7 @@ def test_the_viewer_shows_and_saves_files(
     )  # fmt: skip
     tab.wait_for(title, "letter.txt")
     save = "document.querySelector('#viewed-actions .button')"
-    assert opened.download(f"{save}.click()", "letter.txt").read_bytes() == b"Dear Ada"
+    assert driver.download(f"{save}.click()", "letter.txt").read_bytes() == b"Dear Ada"
     for _ in range(2):
         tab.value("document.querySelector('#viewed-actions button').click()")
         tab.wait_for("document.querySelector('#viewed-actions button').disabled", True)
@@ -208,7 +208,7 @@ def test_the_viewer_shows_and_saves_files(
 
 
 def test_only_visible_cards_load_previews(
-    page_and_server: tuple[Opened, PageServer], folder: Path
+    page_and_server: tuple[Driver, PageServer], folder: Path
 ) -> None:
     """Of many files, only cards near the visible part of the page load pictures."""
     for index in range(300):
@@ -226,7 +226,7 @@ def test_only_visible_cards_load_previews(
 
 
 def test_huge_sidecars_are_read_in_part(
-    page_and_server: tuple[Opened, PageServer], folder: Path
+    page_and_server: tuple[Driver, PageServer], folder: Path
 ) -> None:
     """Of a huge sidecar, only as many bytes are read as a header or a redaction can have."""
     for name, ending in (("long", ".sudokucrypt.json"), ("wide", ".redaction")):
@@ -246,13 +246,13 @@ def test_huge_sidecars_are_read_in_part(
 
 
 def test_stop_while_the_folder_is_read(
-    page_and_server: tuple[Opened, PageServer], folder: Path
+    page_and_server: tuple[Driver, PageServer], folder: Path
 ) -> None:
     """Stop ends reading the folder; the page names unread files, and reads them later."""
     for index in range(300):
         (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
-    opened, server = page_and_server
-    tab = opened.tab
+    driver, server = page_and_server
+    tab = driver.tab
     tab.open(server.url, width=1280)
     tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"
     tab.problems.clear()
@@ -267,17 +267,17 @@ def test_stop_while_the_folder_is_read(
 
 
 def test_other_keys_leave_the_folder_open(
-    page_and_server: tuple[Opened, PageServer], tmp_path: Path
+    page_and_server: tuple[Driver, PageServer], tmp_path: Path
 ) -> None:
     """A passphrase that is entered for another file is not tried on the files of the folder."""
-    opened, _ = page_and_server
+    driver, _ = page_and_server
     tab = show(page_and_server)
     names = tab.value(NAMES)
-    opened.task("encrypt")
-    opened.choose("files", [tmp_path / "p.jpg"])
-    opened.tab.value("document.getElementById('offer').click()")
-    assert opened.run() == (["p.jpg.encrypted.png"], [])
-    opened.task("decrypt")
+    driver.set_task("encrypt")
+    driver.choose("files", [tmp_path / "p.jpg"])
+    driver.tab.value("document.getElementById('offer').click()")
+    assert driver.run() == (["p.jpg.encrypted.png"], [])
+    driver.set_task("decrypt")
     tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
     assert tab.value(NAMES) == names
     tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
@@ -285,7 +285,7 @@ def test_other_keys_leave_the_folder_open(
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_closing_the_folder_removes_its_data(page_and_server: tuple[Opened, PageServer]) -> None:
+def test_closing_the_folder_removes_its_data(page_and_server: tuple[Driver, PageServer]) -> None:
     """Closing the folder removes its cards, its previews and its key from the page."""
     tab = show(page_and_server)
     tab.value("document.getElementById('close').click()")
@@ -296,7 +296,7 @@ def test_closing_the_folder_removes_its_data(page_and_server: tuple[Opened, Page
 
 
 def test_taken_names_get_a_number(
-    page_and_server: tuple[Opened, PageServer], folder: Path, tmp_path: Path
+    page_and_server: tuple[Driver, PageServer], folder: Path, tmp_path: Path
 ) -> None:
     """Results whose name exists are saved under another name, also large or long-named ones."""
     name = f"{'x' * 251}.bin"
@@ -322,7 +322,7 @@ def test_taken_names_get_a_number(
 
 def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) -> None:
     """Another program that uses the port after the end gets no data from the page."""
-    opened = Opened(tab, tmp_path)
+    driver = Driver(tab, tmp_path)
     received: list[str] = []
     SECRET.to_file(tmp_path / "my.key")
     with begin_program(tmp_path, "open", str(folder), "--no-browser", *KEY) as process:
@@ -355,13 +355,13 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
     assert received == []
     tab.value("document.querySelector('#close-viewer').click()")
     names = tab.value(NAMES)
-    opened.task("give")
-    opened.choose("files", [tmp_path / "p.jpg"])
-    opened.enter("passphrase", "a passphrase of an album")
-    opened.enter("again", "a passphrase of an album")
-    output, errors = opened.run()
+    driver.set_task("give")
+    driver.choose("files", [tmp_path / "p.jpg"])
+    driver.enter("passphrase", "a passphrase of an album")
+    driver.enter("again", "a passphrase of an album")
+    output, errors = driver.run()
     assert (len(output), errors) == (1, [])
-    opened.task("decrypt")  # scrolling shows cards whose files cannot be read any more
+    driver.set_task("decrypt")  # scrolling shows cards whose files cannot be read any more
     tab.value("new Promise((done) => setTimeout(done, 500))")
     assert tab.value(NAMES) == names
     assert "1 damaged" in tab.value(COUNT)

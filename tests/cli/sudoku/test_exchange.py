@@ -58,13 +58,13 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
         "sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind
     )
     puzzle = json.loads(puzzle_json.out)
-    inside = read_link(puzzle["link"])
-    digits = [cell.get("value", 0) for row in inside["grid"] for cell in row]
+    linked_puzzle = read_link(puzzle["link"])
+    digits = [cell.get("value", 0) for row in linked_puzzle["grid"] for cell in row]
     assert digits == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
-    assert inside["solution"] == [int(digit) for digit in puzzle["solution"]]
-    assert inside["title"].endswith("Sudoku")
-    assert len(inside["title"]) > len("Sudoku")
-    assert inside["ruleset"].startswith("Normal sudoku rules apply. ")
+    assert linked_puzzle["solution"] == [int(digit) for digit in puzzle["solution"]]
+    assert linked_puzzle["title"].endswith("Sudoku")
+    assert len(linked_puzzle["title"]) > len("Sudoku")
+    assert linked_puzzle["ruleset"].startswith("Normal sudoku rules apply. ")
     solved = run("sudoku solve -", stdin=puzzle["link"].encode())
     assert solved.sheets.strip() == puzzle["solution"]
 
@@ -72,19 +72,19 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
 def test_links_keep_texts_and_solutions(run: Run) -> None:
     """`convert` of a link keeps its title, author, rules and solution."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
-    stored = add_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
-    text = write_puzzles("f-puzzles-link", stored)
-    assert read_only_puzzle(text) == stored
+    puzzle_with_texts = add_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
+    text = write_puzzles("f-puzzles-link", puzzle_with_texts)
+    assert read_only_puzzle(text) == puzzle_with_texts
     Path("link").write_text(text)
     second_link = read_only_puzzle(run("sudoku convert link --to sudokupad").out)
-    assert second_link == stored
+    assert second_link == puzzle_with_texts
     for form in ("sdk", "csv", "line"):
         out = run("sudoku convert link --to", form).out
         assert all(word in out for word in words.values())
     page = run("sudoku convert link --to html").out
     assert '"words": "Normal sudoku rules apply. Be kind."' in page
-    Path("own.sdk").write_text(write_puzzles("sdk", stored))
-    assert read_only_puzzle(run("sudoku convert own.sdk --to fpuzzles").out) == stored
+    Path("own.sdk").write_text(write_puzzles("sdk", puzzle_with_texts))
+    assert read_only_puzzle(run("sudoku convert own.sdk --to fpuzzles").out) == puzzle_with_texts
 
 
 def test_packed_links_are_those_of_the_javascript_library() -> None:
@@ -111,18 +111,18 @@ GAMES_WITH_TYPED_DIGITS = {
 @pytest.mark.parametrize("name", GAMES_WITH_TYPED_DIGITS)
 def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
     """Digits that a player typed are no givens; a note counts them, and hints include them."""
-    stored = read_only_puzzle(GAMES_WITH_TYPED_DIGITS[name])
-    assert stored.puzzle == PUZZLE
-    assert stored.typed == (5, *[0] * 80)
-    assert any(note.startswith("1 typed digit is no given") for note in stored.notes)
-    assert stored.position().number_of_givens == PUZZLE.number_of_givens + 1
+    game = read_only_puzzle(GAMES_WITH_TYPED_DIGITS[name])
+    assert game.puzzle == PUZZLE
+    assert game.typed == (5, *[0] * 80)
+    assert any(note.startswith("1 typed digit is no given") for note in game.notes)
+    assert game.position().number_of_givens == PUZZLE.number_of_givens + 1
     Path("game").write_text(GAMES_WITH_TYPED_DIGITS[name])
     result = run("sudoku solve game", says="1 typed digit")
     assert result.sheets.strip() == SOLUTION
-    right = SOLUTION[0] == "5"
-    run("sudoku solve game --hint", code=0 if right else 4)
+    is_right = SOLUTION[0] == "5"
+    run("sudoku solve game --hint", code=0 if is_right else 4)
     trace = run("sudoku solve game --trace").out
-    assert ("5 in r1c1" not in trace) == right or not right
+    assert ("5 in r1c1" not in trace) == is_right or not is_right
 
 
 def test_a_wrong_typed_digit_is_named(run: Run) -> None:
@@ -137,15 +137,15 @@ def test_a_wrong_typed_digit_is_named(run: Run) -> None:
 def test_outdated_marks_refuse_nothing(run: Run) -> None:
     """Pencil marks that contradict the givens are ignored with a note that names the cell."""
     given_digit = next(digit for digit in ROWS[0] if digit != "0")
-    for marks, removed_marks in ((f"[{given_digit}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
+    for pencil_marks, removed_marks in ((f"[{given_digit}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
         stored = read_only_puzzle(
-            make_fpuzzles(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1)
+            make_fpuzzles(LINE).replace("{}", f'{{"centerPencilMarks": {pencil_marks}}}', 1)
         )
         assert stored.puzzle == PUZZLE
         assert [note.rpartition(": ")[2] for note in stored.notes] == removed_marks
     struck = " ".join(f"{digit}11" for digit in range(1, 10))
-    library = read_only_puzzle(f":0000:x:{LINE}:{struck}:::")
-    assert library.notes == ("outdated pencil marks are left out: r1c1",)
+    library_puzzle = read_only_puzzle(f":0000:x:{LINE}:{struck}:::")
+    assert library_puzzle.notes == ("outdated pencil marks are left out: r1c1",)
     game = '<game data="{}"/>'
     frame = f"<opensudoku>{game.format(LINE)}{game.format('12')}{game.format(LINE)}</opensudoku>"
     Path("games").write_text(frame)
@@ -159,13 +159,13 @@ def test_outdated_marks_refuse_nothing(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "head",
+    "prolog",
     ["", "<!-- mine -->", "<!DOCTYPE opensudoku>", '<?xml version="1.0" encoding="ISO-8859-1"?>\n'],
 )
-def test_unusual_beginnings_of_xml(head: str, run: Run) -> None:
+def test_unusual_beginnings_of_xml(prolog: str, run: Run) -> None:
     """XML with comments, document types without entities and other encodings is read."""
-    text = f'{head}<opensudoku><name>Gr\u00f6\u00dfe</name><game data="{LINE}"/></opensudoku>'
-    Path("game").write_bytes(text.encode("latin-1" if "8859" in head else "utf-8"))
+    text = f'{prolog}<opensudoku><name>Gr\u00f6\u00dfe</name><game data="{LINE}"/></opensudoku>'
+    Path("game").write_bytes(text.encode("latin-1" if "8859" in prolog else "utf-8"))
     assert run("sudoku convert game --to sdk").out.startswith("#DGr\u00f6\u00dfe")
 
 
@@ -183,8 +183,8 @@ def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
 @pytest.mark.parametrize("options", [(), ("--box", "2x3"), ("--box", "2x4")])
 def test_jigsaws_go_through_links(options: tuple[str, ...], run: Run) -> None:
     """A generated jigsaw, read from stdin, can be converted to a link and solved."""
-    make = ("sudoku", "puzzle", "--jigsaw", "--seed", "4", "--no-rating", "--format", "json")
-    puzzle_json = run(*make, "--with-solution", *options).out
+    command = ("sudoku", "puzzle", "--jigsaw", "--seed", "4", "--no-rating", "--format", "json")
+    puzzle_json = run(*command, "--with-solution", *options).out
     link = run("sudoku convert - --to sudokupad", stdin=puzzle_json.encode()).out
     solved = run("sudoku solve -", stdin=link.encode())
     assert solved.out.strip() == json.loads(puzzle_json)["solution"]
@@ -198,25 +198,28 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
         [h for h in Variant.anti_knight((2, 3)).houses if h.name.startswith("knight")],
         Variant.anti_knight().rule,
     )
-    blank = StoredPuzzle(SudokuPuzzle.empty(knights))
+    empty_puzzle = StoredPuzzle(SudokuPuzzle.empty(knights))
     assert (
-        read_only_puzzle(write_puzzles("fpuzzles", blank)).puzzle.variant.house_sets
+        read_only_puzzle(write_puzzles("fpuzzles", empty_puzzle)).puzzle.variant.house_sets
         == knights.house_sets
     )
     for name in ("line", "csv"):
         with pytest.raises(InvalidGridError, match="regions"):
-            write_puzzles(name, blank)
+            write_puzzles(name, empty_puzzle)
 
 
 def test_disjoint_groups_of_other_boxes_are_refused() -> None:
     """Disjoint groups with other boxes cannot be written, since f-puzzles implies square boxes."""
     for box, message in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
-        blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
+        empty_puzzle = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
         if message is None:
-            assert read_only_puzzle(write_puzzles("fpuzzles", blank)).puzzle == blank.puzzle
+            assert (
+                read_only_puzzle(write_puzzles("fpuzzles", empty_puzzle)).puzzle
+                == empty_puzzle.puzzle
+            )
         else:
             with pytest.raises(InvalidGridError, match=message):
-                write_puzzles("fpuzzles", blank)
+                write_puzzles("fpuzzles", empty_puzzle)
 
 
 PASTED_TEXTS = {
@@ -296,14 +299,14 @@ def test_addresses_without_a_puzzle(link: str) -> None:
 
 def test_a_lost_slash_is_repaired() -> None:
     """A link in which // became / is still read; our own links contain no slash."""
-    start, packed_puzzle = write_puzzles("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split(
-        "fpuzzles"
-    )
+    link_start, packed_puzzle = write_puzzles(
+        "sudokupad", StoredPuzzle(PUZZLE, title="\uffff")
+    ).split("fpuzzles")
     assert "/" not in packed_puzzle
     assert "//" in unquote(packed_puzzle)
     damaged_text = unquote(packed_puzzle).replace("//", "/", 1)
-    assert read_only_puzzle(f"{start}fpuzzles{damaged_text}") == read_only_puzzle(
-        f"{start}fpuzzles{packed_puzzle}"
+    assert read_only_puzzle(f"{link_start}fpuzzles{damaged_text}") == read_only_puzzle(
+        f"{link_start}fpuzzles{packed_puzzle}"
     )
 
 
@@ -326,23 +329,23 @@ def test_a_lost_slash_is_repaired() -> None:
 )
 def test_constraints_without_effect(rule: dict[str, Any], note: str) -> None:
     """A constraint without a value or cells is ignored with a note, as in other solvers."""
-    stored = read_only_puzzle(make_fpuzzles(LINE, **rule))
-    assert stored.puzzle == PUZZLE
-    assert stored.notes == (f"clues of {note} that say nothing are left out: 1",)
+    puzzle = read_only_puzzle(make_fpuzzles(LINE, **rule))
+    assert puzzle.puzzle == PUZZLE
+    assert puzzle.notes == (f"clues of {note} that say nothing are left out: 1",)
 
 
 def test_a_missing_ratio_dot_rules_out_the_ratios_in_use() -> None:
     """With a ratio dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
-    plain = Variant.standard((2, 2))
+    variant = Variant.standard((2, 2))
     neighbor_pairs = [(n, n + 1) for n in range(16) if n % 4 < 3] + [(n, n + 4) for n in range(12)]
 
     def is_ratio(a: int, b: int, *values: int) -> bool:
         return any(a == k * b or b == k * a for k in values)
 
-    grids = [(grid.givens + 1).tolist() for grid in solutions(SudokuPuzzle.empty(plain))]
+    grids = [(grid.givens + 1).tolist() for grid in solutions(SudokuPuzzle.empty(variant))]
     assert len(grids) == 288
     for cells in ((0, 1), (1, 2)):
-        rule = plain.with_constraints(Constraint("ratio", cells, 3), Constraint("negative-ratio"))
+        rule = variant.with_constraints(Constraint("ratio", cells, 3), Constraint("negative-ratio"))
         expected = sum(
             is_ratio(grid[cells[0]], grid[cells[1]], 3)
             and not any(
@@ -447,18 +450,18 @@ def test_read_stored_stops_at_the_first_error() -> None:
 
 def test_made_puzzles_of_one_solution_only() -> None:
     """A link of a puzzle with several solutions contains no solution."""
-    several = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
-    assert "solution" not in json.loads(write_puzzles("fpuzzles", several))
+    ambiguous_puzzle = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
+    assert "solution" not in json.loads(write_puzzles("fpuzzles", ambiguous_puzzle))
     puzzle_and_solution = make_constrained(1, kind="killer", box=(2, 2))
-    inside = json.loads(write_puzzles("fpuzzles", StoredPuzzle(puzzle_and_solution.puzzle)))
-    assert inside["solution"] == (puzzle_and_solution.solution.givens + 1).tolist()
+    written_puzzle = json.loads(write_puzzles("fpuzzles", StoredPuzzle(puzzle_and_solution.puzzle)))
+    assert written_puzzle["solution"] == (puzzle_and_solution.solution.givens + 1).tolist()
 
 
 def test_an_audit_of_a_leak_fails(run: Run) -> None:
     """`audit --against` fails if the solutions of a test file are in the training file."""
     Path("train.json").write_text(json.dumps([{"puzzle": LINE, "solution": SOLUTION}]))
-    fewer = "." * 9 + SOLUTION[9:]
-    Path("test.txt").write_text(f"{fewer}\n")
+    fewer_givens = "." * 9 + SOLUTION[9:]
+    Path("test.txt").write_text(f"{fewer_givens}\n")
     run("sudoku audit test.txt")
     result = run("sudoku audit test.txt --against train.json", code=4)
     assert "faults: solution-against (1)" in result.out

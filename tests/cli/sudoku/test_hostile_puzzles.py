@@ -33,34 +33,34 @@ SEEDS = [
 ]
 
 
-def damage_data(text: str, draws: RandomSource) -> str:
+def damage_data(text: str, source: RandomSource) -> str:
     """Return a text after one to four random cuts, insertions, repetitions and exchanges."""
-    for _ in range(1 + draws.below(4)):
-        start = draws.below(len(text) + 1)
-        stop = min(len(text), start + (1, 2, 9, 99)[draws.below(4)])
-        part = text[start:stop]
-        other_text = SEEDS[draws.below(len(SEEDS))]
+    for _ in range(1 + source.below(4)):
+        start = source.below(len(text) + 1)
+        end = min(len(text), start + (1, 2, 9, 99)[source.below(4)])
+        part = text[start:end]
+        other_text = SEEDS[source.below(len(SEEDS))]
         new_part = (
             "",
-            TOKENS[draws.below(len(TOKENS))],
+            TOKENS[source.below(len(TOKENS))],
             2 * part,
             part[::-1],
             other_text[: len(part) * 3],
         )
-        text = text[:start] + new_part[draws.below(len(new_part))] + text[stop:]
+        text = text[:start] + new_part[source.below(len(new_part))] + text[end:]
     return text
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Reading a damaged text succeeds or raises an error of the package."""
-    draws = seeded_draws(seed)
+    random_source = seeded_draws(seed)
     refused_count = 0
     for _ in range(150):
-        text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
+        text = damage_data(SEEDS[random_source.below(len(SEEDS))], random_source)
         try:
             for puzzle in read_puzzles(text, VariantOptions()):
-                puzzle.stored_puzzle().position()
+                puzzle.make_stored_puzzle().position()
         except SudokucryptError:
             refused_count += 1
     assert 0 < refused_count < 150
@@ -70,9 +70,9 @@ def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("command", ["solve", "check", "rate", "audit"])
 def test_commands_refuse_damage(command: str, run: Run) -> None:
     """A damaged file leads to a message of the command, without a traceback."""
-    draws = seeded_draws(9)
+    random_source = seeded_draws(9)
     for _ in range(12):
-        text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
+        text = damage_data(SEEDS[random_source.below(len(SEEDS))], random_source)
         Path("in").write_bytes(text.encode("utf-8", "replace"))
         result = run("sudoku", command, "in", code=None)
         assert "unexpected" not in result.err

@@ -67,17 +67,17 @@ def test_the_method_suits_the_sheet(
 
 def test_a_new_seed_is_printed(run: Run) -> None:
     """Without --seed, each run differs, and the note prints the option to repeat it."""
-    first, second = (run("sudoku generate --format line") for _ in range(2))
-    assert first.out != second.out
+    first_result, second_result = (run("sudoku generate --format line") for _ in range(2))
+    assert first_result.out != second_result.out
     note = re.fullmatch(
-        r"sudokucrypt: note: seed (\d+); '--seed \1' makes the same again\n", first.err
+        r"sudokucrypt: note: seed (\d+); '--seed \1' makes the same again\n", first_result.err
     )
     assert note
-    run("sudoku generate --seed", note[1], "--format", "line", out=first.out)
+    run("sudoku generate --seed", note[1], "--format", "line", out=first_result.out)
 
 
 @pytest.mark.parametrize(
-    ("options", "first", "last"),
+    ("options", "first_line", "last_line"),
     [
         ("--method search --box 2x2", "node 1: 4 in r1c3", "node 16: 2 in r2c2"),
         ("--method cells --box 2x2", "2 in r1c1 stays", "1 in r4c4 stays"),
@@ -92,14 +92,14 @@ def test_a_new_seed_is_printed(run: Run) -> None:
         ("--array 1,2,2,3", "node 1: 3 in r1c4", "node 12: 5 in r2c6"),
     ],
 )
-def test_traces(run: Run, options: str, first: str, last: str) -> None:
+def test_traces(run: Run, options: str, first_line: str, last_line: str) -> None:
     """--trace prints the steps before the grid; the grid is the same as without it."""
-    making = ("sudoku", "generate", "--seed", "1", *options.split())
-    lines = run(*making, "--trace", "--format", "line").sheets.splitlines()
-    assert lines[0].startswith(first)
-    assert lines[-2].startswith(last)
-    assert run(*making, "--format", "line").sheets == f"{lines[-1]}\n"
-    assert json.loads(run(*making, "--trace", "--format", "json").out)["steps"] == lines[:-1]
+    command = ("sudoku", "generate", "--seed", "1", *options.split())
+    lines = run(*command, "--trace", "--format", "line").sheets.splitlines()
+    assert lines[0].startswith(first_line)
+    assert lines[-2].startswith(last_line)
+    assert run(*command, "--format", "line").sheets == f"{lines[-1]}\n"
+    assert json.loads(run(*command, "--trace", "--format", "json").out)["steps"] == lines[:-1]
 
 
 @pytest.mark.parametrize(
@@ -107,18 +107,18 @@ def test_traces(run: Run, options: str, first: str, last: str) -> None:
 )
 def test_the_solution_is_the_only_one(run: Run, options: str, variant: Variant) -> None:
     """With --with-solution, a line is a puzzle, a comma and its only solution."""
-    making = ("sudoku", "puzzle", "--seed", "2", "--format", "line", "--with-solution")
-    givens, _, solution = run(*making, *options.split()).sheets.strip().partition(",")
+    command = ("sudoku", "puzzle", "--seed", "2", "--format", "line", "--with-solution")
+    givens, _, solution = run(*command, *options.split()).sheets.strip().partition(",")
     assert solve(SudokuPuzzle.from_text(givens, variant)).to_text() == solution
 
 
 def test_json_has_stable_keys(run: Run) -> None:
     """Each puzzle is a line of JSON with level, rating, and with --with-solution the solution."""
-    making = ("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json")
+    command = ("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json")
     keys = ["variant", "box", "digits", "givens", "number_of_givens", "level", "rating"]
     keys += ["seed", "number"]
-    assert [list(json.loads(line)) for line in run(*making).out.splitlines()] == [keys, keys]
-    for number, line in enumerate(run(*making, "--with-solution").out.splitlines(), 1):
+    assert [list(json.loads(line)) for line in run(*command).out.splitlines()] == [keys, keys]
+    for number, line in enumerate(run(*command, "--with-solution").out.splitlines(), 1):
         fields = json.loads(line)
         assert list(fields) == [*keys[:4], "solution", *keys[4:]]
         puzzle = SudokuPuzzle.from_text(fields["givens"])
@@ -132,9 +132,9 @@ def test_json_has_stable_keys(run: Run) -> None:
 def test_a_puzzle_from_a_grid(run: Run) -> None:
     """--from accepts a grid in line form, a file or stdin; the puzzle has it as solution."""
     Path("grid.txt").write_text(SudokuPuzzle.from_text(GRID).pretty())
-    making = ("sudoku", "puzzle", "--seed", "1", "--format", "line", "--from")
+    command = ("sudoku", "puzzle", "--seed", "1", "--format", "line", "--from")
     result = {
-        run(*making, grid_source, stdin=GRID.encode()).out
+        run(*command, grid_source, stdin=GRID.encode()).out
         for grid_source in (GRID, "grid.txt", "-")
     }
     assert len(result) == 1
@@ -150,7 +150,7 @@ def _is_symmetric(line: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("options", "symmetric"),
+    ("options", "is_symmetric"),
     [
         ("--level easy", True),
         ("--level medium --x", True),
@@ -162,12 +162,12 @@ def _is_symmetric(line: str) -> bool:
         ("--symmetric", True),
     ],
 )
-def test_puzzles_for_people_are_symmetric(options: str, symmetric: bool, run: Run) -> None:
+def test_puzzles_for_people_are_symmetric(options: str, is_symmetric: bool, run: Run) -> None:
     """With --level, givens are symmetric under a half turn, unless another option is given."""
-    make = ("sudoku", "puzzle", "--seed", "2", "--count", "2", "--format", "line")
-    result = run(*make, *options.split())
+    command = ("sudoku", "puzzle", "--seed", "2", "--count", "2", "--format", "line")
+    result = run(*command, *options.split())
     lines = [line for line in result.out.split("\n") if line and line[0] != "#"]
-    assert [*map(_is_symmetric, lines)] == [symmetric] * 2
+    assert [*map(_is_symmetric, lines)] == [is_symmetric] * 2
 
 
 def test_impossible_options_fail_at_once(run: Run) -> None:

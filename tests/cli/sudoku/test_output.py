@@ -128,11 +128,11 @@ def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: in
 
 def test_several_sheets_share_a_page(run: Run) -> None:
     """Several puzzles are in rows with captions, with --with-solution next to their solutions."""
-    make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "6")
-    run(*make, "-o", "six.svg")
+    command = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "6")
+    run(*command, "-o", "six.svg")
     captions = [word for word in list_texts("six.svg") if "givens" in word]
     assert [word.split(":")[0] for word in captions] == [f"Puzzle {n}" for n in range(1, 7)]
-    run(*make, "--with-solution", "-o", "pairs.svg")
+    run(*command, "--with-solution", "-o", "pairs.svg")
     texts = list_texts("pairs.svg")
     assert [word for word in texts if "Sol" in word] == [f"Solution {n}" for n in range(1, 7)]
     assert len(texts) == 6 * 16 + sum(int(word.split()[-2]) for word in captions) + 12
@@ -140,17 +140,17 @@ def test_several_sheets_share_a_page(run: Run) -> None:
 
 def test_puzzles_to_play_on_a_page(run: Run) -> None:
     """HTML contains all puzzles of a run, or one with {number}, and solutions on request."""
-    make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "2")
-    run(*make, "-o", "two.html")
-    two = Path("two.html").read_text("utf-8")
-    data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
-    first, second, own_caption = (puzzle["caption"] for puzzle in data["puzzles"])
+    command = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "2")
+    run(*command, "-o", "two.html")
+    page = Path("two.html").read_text("utf-8")
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    first_caption, second_caption, own_caption = (puzzle["caption"] for puzzle in data["puzzles"])
     assert own_caption == "Your own puzzle"
-    assert first.startswith("Puzzle 1: beginner, rating 1.")
-    assert second.endswith(" givens")
-    assert ">Solutions</text>" not in two
-    assert run(*make, "--with-solution", "--format", "html").out.count(">Solutions</text>") == 1
-    run(*make, "-o", "own-{number}.html")
+    assert first_caption.startswith("Puzzle 1: beginner, rating 1.")
+    assert second_caption.endswith(" givens")
+    assert ">Solutions</text>" not in page
+    assert run(*command, "--with-solution", "--format", "html").out.count(">Solutions</text>") == 1
+    run(*command, "-o", "own-{number}.html")
     assert len(list(Path().glob("own-*.html"))) == 2
 
 
@@ -160,12 +160,14 @@ def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
     rows[1][2], rows[2][1], rows[3][3] = ({"value": digit, "given": True} for digit in (2, 3, 4))
     cage = {"cells": ["R1C1", "R1C2"], "value": "3"}
     line = {"lines": [["R1C1", "R1C2"]]}
-    stored = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}
-    Path("in.json").write_text(json.dumps({**stored, "killercage": [cage], "thermometer": [line]}))
+    puzzle_fields = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}
+    Path("in.json").write_text(
+        json.dumps({**puzzle_fields, "killercage": [cage], "thermometer": [line]})
+    )
     run("sudoku convert in.json --to html -o out.html")
     page = Path("out.html").read_text("utf-8")
-    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
-    assert data["puzzles"][0]["caption"] == f"</script> <b> by {'x' * 40}..."
+    page_data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert page_data["puzzles"][0]["caption"] == f"</script> <b> by {'x' * 40}..."
     assert "<b>" not in page
     assert 'stroke-linecap="round"' in page
     run("sudoku convert", "1" + 15 * ".", "--to", "html", "-o", "no.html", code=5)
@@ -212,15 +214,15 @@ def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
     """A PDF book depends only on seed and options, and a PDF reader opens all its pages."""
     for name in ("a.pdf", "b.pdf"):
         run(*BOOK, "--count", "9", "--per-page", "6", "-o", name)
-    data = Path("a.pdf").read_bytes()
-    assert data == Path("b.pdf").read_bytes()
-    opened = pypdfium2.PdfDocument(data)
-    assert len(opened) == 2 + 1
-    opened.close()
+    pdf_bytes = Path("a.pdf").read_bytes()
+    assert pdf_bytes == Path("b.pdf").read_bytes()
+    document = pypdfium2.PdfDocument(pdf_bytes)
+    assert len(document) == 2 + 1
+    document.close()
     run(*BOOK, "--count", "9", "-o", "a.pdf", code=6)
-    assert Path("a.pdf").read_bytes() == data
+    assert Path("a.pdf").read_bytes() == pdf_bytes
     run(*BOOK, "--count", "2", "--no-solutions", "-o", "a.pdf", "--force")
-    assert Path("a.pdf").read_bytes() != data
+    assert Path("a.pdf").read_bytes() != pdf_bytes
 
 
 def test_books_are_sorted_by_difficulty(run: Run) -> None:
@@ -256,9 +258,9 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
     assert page.count("<title>&lt;b&gt;T&lt;/b&gt;</title>") == 1
     assert "size:210.0mm 148.0mm" not in page
     assert "size:148.0mm 210.0mm" in page
-    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    page_data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     lines = run("sudoku puzzle --seed 3 --symmetric --count 3 --format json").out.splitlines()
-    for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"][:-1], strict=True), 1):
+    for number, (line, puzzle) in enumerate(zip(lines, page_data["puzzles"][:-1], strict=True), 1):
         result = json.loads(line)
         assert puzzle["caption"] == f"Puzzle {number}: {result['level']}, rating {result['rating']}"
         givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])

@@ -56,12 +56,12 @@ def test_all_solutions_and_their_number(run: Run) -> None:
 
 def test_puzzles_are_solved_by_their_rules(run: Run) -> None:
     """Puzzles with other boxes, diagonals and Samurai grids are solved by their rules."""
-    empty = "." * 36
-    run("sudoku solve", empty, "--box", "3x2", "--limit", "1")
+    empty_grid = "." * 36
+    run("sudoku solve", empty_grid, "--box", "3x2", "--limit", "1")
     rules = ("--samurai", "--box", "2x2")
     result = run("sudoku puzzle", *rules, "--seed", "1", "--format", "line").out
-    solved = run("sudoku solve", result.strip(), *rules).out
-    assert SudokuPuzzle.from_text(solved, Variant.samurai((2, 2))).number_of_givens == 64
+    solution = run("sudoku solve", result.strip(), *rules).out
+    assert SudokuPuzzle.from_text(solution, Variant.samurai((2, 2))).number_of_givens == 64
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
@@ -96,7 +96,7 @@ def test_pipes_have_names() -> None:
 def test_larger_orders_in_other_symbols(run: Run) -> None:
     """Letters from A, digits from 0 and numbers are read; a note tells how they are printed."""
     puzzle = run("sudoku puzzle --box 3x4 --seed 1 --format line").out.strip()
-    solved = run("sudoku solve", puzzle)
+    solution_result = run("sudoku solve", puzzle)
     sources = {
         "ABCDEFGHIJKL": "digits A to L of the input are printed as 1 to C",
         "0123456789AB": "digits 0 to B of the input are printed as 1 to C",
@@ -107,13 +107,13 @@ def test_larger_orders_in_other_symbols(run: Run) -> None:
         run(
             "sudoku solve",
             f"{puzzle_text}\n{puzzle_text}",
-            out=solved.out * 2,
+            out=solution_result.out * 2,
             err=f"sudokucrypt: note: {note}\n" if note else "",
         )
     numbers = ["" if symbol == "." else str(int(symbol, 13)) for symbol in puzzle]
-    rows = [",".join(numbers[start : start + 12]) for start in range(0, 144, 12)]
-    run("sudoku solve", "\n".join(rows), out=solved.out)
-    run("sudoku solve", " ".join(number or "." for number in numbers), out=solved.out)
+    rows = [",".join(numbers[row_start : row_start + 12]) for row_start in range(0, 144, 12)]
+    run("sudoku solve", "\n".join(rows), out=solution_result.out)
+    run("sudoku solve", " ".join(number or "." for number in numbers), out=solution_result.out)
 
 
 def test_a_long_file_with_bad_lines(run: Run) -> None:
@@ -137,8 +137,8 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
         assert result.out.count("\n") == len(lines) - 8
         errors = [line for line in result.err.splitlines() if "error" in line]
         for line, (number, (_, text)) in zip(errors, bad_lines.items(), strict=True):
-            shifted = number + (number > 2)
-            assert line.startswith(f"sudokucrypt: error: line {shifted}: {text}")
+            shifted_lines = number + (number > 2)
+            assert line.startswith(f"sudokucrypt: error: line {shifted_lines}: {text}")
     assert result.err.count("hint: take away one of the two givens") == 1
 
 
@@ -172,17 +172,17 @@ def test_generated_grids_can_be_read(run: Run, options: str, form: str) -> None:
 )
 def test_json_is_read(run: Run, rules: str) -> None:
     """JSON of the commands is read with its rules, on one line or several lines."""
-    making = ("sudoku", "puzzle", "--seed", "1", "--count", "2", "--with-solution", *rules.split())
-    result = run(*making, "--format", "json").out
+    command = ("sudoku", "puzzle", "--seed", "1", "--count", "2", "--with-solution", *rules.split())
+    result = run(*command, "--format", "json").out
     puzzles = [json.loads(line) for line in result.splitlines()]
     expected = "".join(f"{puzzle['solution']}\n" for puzzle in puzzles)
-    spread = "\n".join(json.dumps(puzzle, indent=2) for puzzle in puzzles)
-    for content in (result, spread):
+    indented_json = "\n".join(json.dumps(puzzle, indent=2) for puzzle in puzzles)
+    for content in (result, indented_json):
         Path("made.json").write_text(content)
         assert run("sudoku solve made.json").sheets == expected
         assert run("sudoku solve", content).sheets == expected
-    solved = run("sudoku solve made.json --format json").out
-    assert json.loads(solved.splitlines()[0])["variant"] == puzzles[0]["variant"]
+    solution_json = run("sudoku solve made.json --format json").out
+    assert json.loads(solution_json.splitlines()[0])["variant"] == puzzles[0]["variant"]
     assert run("sudoku check made.json").out.count("with one solution") == 2
     second_result = run("sudoku puzzle --from", json.dumps(puzzles[0]), "--format", "json")
     assert json.loads(second_result.out)["variant"] == puzzles[0]["variant"]
@@ -196,10 +196,10 @@ def test_counts_end_at_the_budget(run: Run) -> None:
 
 def test_ruled_text_shows_its_boxes(run: Run) -> None:
     """Printed grids are read with the boxes that their ruled text shows, without an option."""
-    making = ("sudoku", "generate", "--box", "3x2", "--seed", "1", "--count", "2")
-    printed = run(*making).out
-    run("sudoku solve -", stdin=printed.encode(), out=run(*making, "--format", "line").out)
-    run("sudoku rank", printed.partition("\n\n")[0])
+    command = ("sudoku", "generate", "--box", "3x2", "--seed", "1", "--count", "2")
+    text = run(*command).out
+    run("sudoku solve -", stdin=text.encode(), out=run(*command, "--format", "line").out)
+    run("sudoku rank", text.partition("\n\n")[0])
 
 
 @pytest.mark.skipif(not COMPILED, reason="needs compiled kernels")

@@ -53,19 +53,23 @@ jigsaw = Variant("jigsaw", 4, (1, 4), Variant.latin(4).cells, (
 
 def panes(box: Box) -> Variant:
     """Return a variant like Windoku, with as many windows between the boxes as fit."""
-    plain = Variant.standard(box)
-    (p, q), n = plain.box, plain.digits
-    numbers = np.arange(n * n).reshape(n, n)
-    tops = [(top, left) for top in range(1, n - p, p + 1) for left in range(1, n - q, q + 1)]
+    standard = Variant.standard(box)
+    (rows, columns), digits = standard.box, standard.digits
+    numbers = np.arange(digits * digits).reshape(digits, digits)
+    tops = [
+        (top, left)
+        for top in range(1, digits - rows, rows + 1)
+        for left in range(1, digits - columns, columns + 1)
+    ]
     windows = tuple(
         House(
             f"window {index}",
-            tuple(numbers[top : top + p, left : left + q].ravel().tolist()),
+            tuple(numbers[top : top + rows, left : left + columns].ravel().tolist()),
             "tint",
         )
         for index, (top, left) in enumerate(tops)
     )
-    return replace(plain, name=f"Panes, {plain.name}", houses=plain.houses + windows)
+    return replace(standard, name=f"Panes, {standard.name}", houses=standard.houses + windows)
 
 
 @pytest.fixture
@@ -92,8 +96,10 @@ def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) ->
     assert fields["variant"] == "panes"
     puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
     assert is_unique(puzzle)
-    plain = SudokuPuzzle.from_text(fields["givens"])
-    assert not is_unique(plain)  # without the rule of windows, there would be several solutions
+    puzzle_without_rule = SudokuPuzzle.from_text(fields["givens"])
+    assert not is_unique(
+        puzzle_without_rule
+    )  # without the rule of windows, there would be several solutions
     for text, flags in ((result.out, []), (fields["givens"], ["--panes"])):
         run("sudoku solve -", *flags, stdin=text.encode(), out=fields["solution"] + "\n")
         checked = run("sudoku check -", *flags, stdin=text.encode())
@@ -134,8 +140,8 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
     rules = ("--variant", f"{path}:cornered", "--box", "2x2")
     puzzle = run("sudoku puzzle", *rules, "--seed", "1", "--format", "json").out
     assert json.loads(puzzle)["variant"] == "cornered"
-    solved = run("sudoku solve", *rules, "-", stdin=puzzle.encode()).out
-    assert len({solved[cell] for cell in (0, 3, 12, 15)}) == 4
+    solution = run("sudoku solve", *rules, "-", stdin=puzzle.encode()).out
+    assert len({solution[cell] for cell in (0, 3, 12, 15)}) == 4
     grids = list_reduced_grids((2, 2)).reshape(-1, 16)
     expected = 24 * sum(len({*grid[[0, 3, 12, 15]].tolist()}) == 4 for grid in grids)
     run("sudoku count", *rules, out=f"{expected}\n")
@@ -197,13 +203,15 @@ TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
 
 
-@pytest.mark.parametrize(("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("3x2", 28200959)])
-def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
+@pytest.mark.parametrize(
+    ("box", "last_number"), [("3x3", TOTAL - 1), ("2x2", 287), ("3x2", 28200959)]
+)
+def test_numbers_and_grids(run: Run, box: str, last_number: int) -> None:
     """`unrank` and `rank` are inverse for the first, the last and a middle number."""
-    for number in (0, last // 3, last):
+    for number in (0, last_number // 3, last_number):
         grid = run("sudoku unrank", str(number), "--box", box).out.strip()
         run("sudoku rank", grid, "--box", box, out=f"{number}\n")
-    run("sudoku unrank", str(last + 1), "--box", box, code=2, out="")
+    run("sudoku unrank", str(last_number + 1), "--box", box, code=2, out="")
 
 
 def test_numbers_of_classes(run: Run) -> None:
@@ -282,8 +290,8 @@ def test_results_contain_their_regions(run: Run, flags: list[str]) -> None:
     fields = [json.loads(line) for line in actual.splitlines()]
     assert fields[0]["variant"] == "jigsaw"
     assert (fields[0]["regions"] == ROWS) == (fields[1]["regions"] == ROWS) == ("map.txt" in flags)
-    solved = run("sudoku solve - --format json", stdin=actual.encode()).out
-    for line, expected_fields in zip(solved.splitlines(), fields, strict=True):
+    solution_json = run("sudoku solve - --format json", stdin=actual.encode()).out
+    for line, expected_fields in zip(solution_json.splitlines(), fields, strict=True):
         answer = json.loads(line)
         assert answer["regions"] == expected_fields["regions"]
         variant = Variant.jigsaw(expected_fields["regions"])
@@ -294,7 +302,7 @@ def test_results_contain_their_regions(run: Run, flags: list[str]) -> None:
     text = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2").out.encode()
     for options in ([], ["--jigsaw"]):
         second_output = run("sudoku solve - --format json", *options, stdin=text).out
-        assert second_output == solved
+        assert second_output == solution_json
     run("sudoku check -", stdin=text)
 
 
