@@ -183,7 +183,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     chunk_type, text_start = chunk
     content = text_start + compress_zeros(2 * _GIB)
     Path("in.png").write_bytes(
-        make_png(noise(3, 3, 1), before=[make_png_chunk(chunk_type, content)])
+        make_png(noise(3, 3, 1), chunks_before=[make_png_chunk(chunk_type, content)])
     )
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
@@ -196,7 +196,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
 def make_header_bomb() -> bytes:
     """Return a PNG with a header of 2 GiB, compressed."""
     chunk_body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
-    return make_png(noise(3, 3, 1), before=[make_png_chunk(b"iTXt", chunk_body)])
+    return make_png(noise(3, 3, 1), chunks_before=[make_png_chunk(b"iTXt", chunk_body)])
 
 
 def make_gif_bomb() -> bytes:
@@ -302,7 +302,7 @@ def test_cut_files(run: Run, name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "header_start"),
     [
-        (make_png(noise(2, 2, 1), before=[make_png_chunk(b"tRNS", b"\0\7")]), None),
+        (make_png(noise(2, 2, 1), chunks_before=[make_png_chunk(b"tRNS", b"\0\7")]), None),
         (make_png(noise(3, 2, 3)), 33),
         (build_apng(make_png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
         (build_tiff(pixels=noise(3, 2, 3)), None),
