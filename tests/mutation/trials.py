@@ -4,9 +4,11 @@ import functools
 import gc
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import CO_NEWLOCALS
@@ -202,6 +204,7 @@ class Trials:
 
     def _report(self, process: int, mutant: Mutant) -> None:
         """Print a mutant that passed all tests; a process without a result was ended early."""
+        shutil.rmtree(self._get_scratch_folder(process), ignore_errors=True)
         result = self._folder / str(process)
         if result.exists() and not result.read_text(encoding="utf-8"):
             self.alive.append(mutant)
@@ -210,11 +213,19 @@ class Trials:
     def _try_mutant(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> None:
         """Write the first failing test to a file, and end this process in any case."""
         os.setsid()
+        # Thousands of processes that end without cleaning up would fill the disk.
+        scratch = self._get_scratch_folder(os.getpid())
+        scratch.mkdir()
+        os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
         try:
             failure = self._find_killer(mutant, loaded, items)
             (self._folder / str(os.getpid())).write_text(failure, encoding="utf-8")
         finally:
             os._exit(0)
+
+    def _get_scratch_folder(self, process: int) -> Path:
+        """Return the folder of temporary files of a process."""
+        return self._folder / f"{process}-files"
 
     def _find_killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
         def run_separately(tests: Sequence[str], seconds: float, slow: bool) -> str:

@@ -1,7 +1,7 @@
 // Candidates that cages and thermometers leave, and a search for solutions.
 
 const toBits = (digits) => digits.reduce((bits, digit) => bits | (1 << digit), 0);
-const sumBits = (bits) => [...Array(31).keys()].reduce((sum, d) => sum + ((bits >> d) & 1) * (d + 1), 0);
+const sumMask = (bits) => [...Array(31).keys()].reduce((sum, d) => sum + ((bits >> d) & 1) * (d + 1), 0);
 
 /** The candidates of each cell that cages and thermometers leave, given those that houses leave. */
 export function applyRules({ cages = [], lines = [] }, possible) {
@@ -21,7 +21,7 @@ function narrowCage(cells, sum, left) {
     }
     layers.push(next);
   }
-  let alive = new Set([...layers.at(-1)].filter((bits) => sumBits(bits) === sum));
+  let alive = new Set([...layers.at(-1)].filter((bits) => sumMask(bits) === sum));
   for (let index = cells.length - 1; index >= 0; index -= 1) {
     const [before, digits] = [new Set(), new Set()];
     for (const used of layers[index]) {
