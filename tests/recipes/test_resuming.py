@@ -93,6 +93,16 @@ def test_results_of_equal_calls_are_kept(tmp_path: Path, protect: Any, options: 
     assert missing_path.exists()
 
 
+def test_a_result_of_many_pixels_is_kept(tmp_path: Path) -> None:
+    """With `resume`, pixels with as many samples as files that have segments are kept."""
+    source, target = encode_array(noise(1025, 1025, 1), "PNG"), tmp_path / "out.png"
+    assert not encrypt_pixels(io.BytesIO(source), target, KEY).kept
+    outcome = resume_call(
+        lambda: encrypt_pixels(io.BytesIO(source), target, KEY, resume=True), target
+    )
+    assert is_kept(outcome, target)
+
+
 DIFFERENCE_CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"rounds": 3}, "its rounds differ"),
     ({"unit": "sample"}, {}, "its unit differs"),
