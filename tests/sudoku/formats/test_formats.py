@@ -268,12 +268,13 @@ def test_constraints_round_trip(chosen: tuple[str, ...]) -> None:
     ],
 )
 def test_arrows_beside_the_grid(cell: str, direction: str, expected: tuple[int, ...]) -> None:
-    """A little killer outside the grid sums the diagonal to which its arrow points."""
+    """A little killer outside the grid sums the diagonal of its arrow, and is written with it."""
     clue = {"cell": cell, "direction": direction, "value": 9}
-    (rule,) = read_only_puzzle(
-        make_fpuzzles("0" * 81, littlekillersum=[clue])
-    ).puzzle.variant.constraints
+    stored = read_only_puzzle(make_fpuzzles("0" * 81, littlekillersum=[clue]))
+    (rule,) = stored.puzzle.variant.constraints
     assert rule == Constraint("sum", expected, 9)
+    (written_clue,) = json.loads(write_puzzles("fpuzzles", stored))["littlekillersum"]
+    assert (written_clue["cell"], written_clue["direction"]) == (cell, direction)
 
 
 @pytest.mark.parametrize("cell", ["R4C0", "R4C10"])
