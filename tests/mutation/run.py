@@ -51,7 +51,9 @@ def find_alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jo
     if not (folder / "coverage").exists():
         record_runs(tests, folder, jobs)
     with TemporaryDirectory() as scratch:
-        trials = Trials(mutants, Nearest(folder), jobs, Path(scratch))
+        trials = Trials(
+            mutants, Nearest(folder, (mutant.path for mutant in mutants)), jobs, Path(scratch)
+        )
         pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=[trials])
     return len(trials.alive)
 

@@ -44,11 +44,15 @@ class Nearest:
     ----------
     folder : Path
         The folder of the records.
+    paths : iterable of str
+        The modules whose lines matter.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._coverage_data = CoverageData(str(folder / "coverage"))
-        self._coverage_data.read()
+    def __init__(self, folder: Path, paths: Iterable[str]) -> None:
+        coverage_data = CoverageData(str(folder / "coverage"))
+        coverage_data.read()
+        # Here, since this class erases the file when it is first used in a fork.
+        self._contexts = {path: coverage_data.contexts_by_lineno(path) for path in set(paths)}
         self._seconds = defaultdict[str, float](float)
         output = (folder / "durations.txt").read_text(encoding="utf-8")
         for seconds, test in _DURATION.findall(output):
@@ -60,7 +64,7 @@ class Nearest:
 
     def is_outside(self, path: str, line: int) -> bool:
         """Return whether a line runs outside of tests, at import, or not at all in this process."""
-        return "" in self._read_contexts(path).get(line, [""])
+        return "" in self._contexts[path].get(line, [""])
 
     def list_groups(
         self, path: str, line: int, own_tests: str
@@ -70,7 +74,7 @@ class Nearest:
         The fastest tests come first, and those of the own package lead. A line that no test is seen
         to run concerns all tests that run the module.
         """
-        found = self._list_tests(path, [line]) or self._list_tests(path, self._read_contexts(path))
+        found = self._list_tests(path, [line]) or self._list_tests(path, self._contexts[path])
         tests = sorted(
             found, key=lambda test: (not test.startswith(own_tests), self._seconds[test], test)
         )
@@ -79,12 +83,9 @@ class Nearest:
                 yield group, sum(self._seconds[test] for test in group)
 
     def _list_tests(self, path: str, lines: Iterable[int]) -> set[str]:
-        contexts = self._read_contexts(path)
+        contexts = self._contexts[path]
         test_names = {context for line in lines for context in contexts.get(line, ())}
         return {context.rpartition("|")[0] for context in test_names if context}
-
-    def _read_contexts(self, path: str) -> dict[int, list[str]]:
-        return self._coverage_data.contexts_by_lineno(path)
 
 
 # Give functions in memory the code of a mutant, so that tests need not be collected again.
