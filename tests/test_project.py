@@ -216,3 +216,18 @@ def test_lists_of_others_have_their_licenses() -> None:
         (text,) = (text for text in texts if name in text)
         assert author in text
         assert author.split()[-1] in head
+
+
+@pytest.mark.parametrize("name", ["kernel_tests.txt", "long_tests.txt"])
+def test_listed_tests_exist(name: str) -> None:
+    """Each line of a list of tests names a file, and the beginning of a test in this file."""
+    lines = (ROOT / "tests" / name).read_text("utf-8").splitlines()
+    ids = [line.partition("::") for line in lines if line.startswith("tests/")]
+    assert len(ids) > 50
+    texts = {path: (ROOT / path).read_text("utf-8") for path, _, _ in ids}
+    wrong_ids = [
+        (path, test)
+        for path, _, test in ids
+        if "def " + re.split(r"[\[*]", test)[0] not in texts[path]
+    ]
+    assert wrong_ids == []
