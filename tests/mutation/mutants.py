@@ -131,8 +131,8 @@ def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
             yield from _change_operator(left, right, ("and", "or"), text, starts)
         case ast.BoolOp(op=ast.Or(), values=[left, right, *_]):
             yield from _change_operator(left, right, ("or", "and"), text, starts)
-        case ast.Constant(value=bool() as container):
-            yield *_find_span(node), str(not container)
+        case ast.Constant(value=bool() as value):
+            yield *_find_span(node), str(not value)
         case ast.Constant(value=int() as number):
             yield *_find_span(node), str(number + 1)
         case ast.Constant(value=bytes() as data) if data:

@@ -287,6 +287,15 @@ def test_sandwiches_are_those_of_their_line(cell: str) -> None:
     assert rule == Constraint("sandwich", tuple(range(27, 36)), 12)
 
 
+@pytest.mark.parametrize(
+    "value", [0, -1, 0.0, float("nan"), None, "", ".", " ", "-", "?", "x", "X"]
+)
+def test_open_cells_of_arrays(value: object) -> None:
+    """Each usual value of an open cell in an array of cells is read as an open cell."""
+    (stored,) = read_stored(json.dumps([[1, value, value, value]] + [[value] * 4] * 3)) or ()
+    assert stored.puzzle == SudokuPuzzle.from_text("1... .... .... ....")
+
+
 @pytest.mark.parametrize("number", range(60))
 def test_links_of_own_making(number: int) -> None:
     """Puzzles of all sizes with random constraints survive a round trip through links."""
