@@ -29,8 +29,10 @@ def load_object(spec: str) -> object:
     except (SudokucryptError, KeyboardInterrupt):
         raise
     except BaseException as error:  # a module that calls `exit` must not end this program
+        is_unknown = isinstance(error, ModuleNotFoundError) and error.name == module
         raise InvalidParameterError(
-            f"cannot import '{module}': {type(error).__name__}: {error}"
+            f"cannot import '{module}': {type(error).__name__}: {error}",
+            hint=f"a file is named with its suffix: {module}.py:{name}" if is_unknown else None,
         ) from error
     for part in name.split("."):
         if not hasattr(value, part):
@@ -40,7 +42,7 @@ def load_object(spec: str) -> object:
 
 
 def _run_file(path: Path) -> ModuleType:
-    """Run a file as a module; what it imports from its own folder is value."""
+    """Run a file as a module, which may import modules of its own folder."""
     spec = spec_from_file_location(f"sudokucrypt_plugin_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise InvalidParameterError(f"there is no Python file '{path}'")

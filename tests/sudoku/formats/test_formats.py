@@ -292,7 +292,7 @@ def test_sandwiches_are_those_of_their_line(cell: str) -> None:
 )
 def test_open_cells_of_arrays(value: object) -> None:
     """Each usual value of an open cell in an array of cells is read as an open cell."""
-    (stored,) = read_stored(json.dumps([[1, value, value, value]] + [[value] * 4] * 3)) or ()
+    stored = read_only_puzzle(json.dumps([[1, value, value, value]] + [[value] * 4] * 3))
     assert stored.puzzle == SudokuPuzzle.from_text("1... .... .... ....")
 
 

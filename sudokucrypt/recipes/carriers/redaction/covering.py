@@ -221,7 +221,7 @@ def plan_redaction(
 
 
 def _join_areas(areas: Sequence[Selection], mask: Mask) -> Selection:
-    """Return several areas, whose merge_areas is `mask`, as one; as rectangles if those are few."""
+    """Return areas, whose union is `mask`, as one area: as rectangles if those are few."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):
         return Selection(mask)
