@@ -16,6 +16,8 @@ from sudokucrypt import __version__
 from sudokucrypt.errors import format_extra_hint
 from sudokucrypt.page import page
 from tests import check, release
+from tests.mutation.mutants import list_mutants
+from tests.mutation.run import list_equivalent
 from tests.test_docs import ROOT
 
 
@@ -231,3 +233,12 @@ def test_listed_tests_exist(name: str) -> None:
         if "def " + re.split(r"[\[*]", test)[0] not in texts[path]
     ]
     assert wrong_ids == []
+
+
+def test_equivalent_mutants_exist() -> None:
+    """Each mutant that is listed as equivalent is a change of a line that there is."""
+    equivalent = list_equivalent()
+    paths = {name.partition(": ")[0] for name in equivalent}
+    names = {mutant.name for path in paths for mutant in list_mutants(ROOT / path)}
+    assert len(equivalent) > 40
+    assert set(equivalent) - names == set()

@@ -544,6 +544,24 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exist
 
 
 @needs_hiding
+def test_the_name_of_a_hidden_file_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hidden file that replaces another one has a locked name first, which no sweep removes."""
+    replace, target = Path.replace, tmp_path / "out"
+    target.write_bytes(b"old")
+
+    def replace_after_sweep(path: Path, new: Path) -> Path:
+        with path.open("rb") as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return replace(path, new)
+
+    monkeypatch.setattr(Path, "replace", replace_after_sweep)
+    write_atomically({target: [b"new"]}, replace=True, hidden=True)
+    assert read_folder(tmp_path) == {"out": b"new"}
+
+
+@needs_hiding
 def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     """If writing a hidden file fails, nothing is left, and a file that appeared meanwhile stays."""
 

@@ -2,12 +2,12 @@
 
 A random sample of the mutants of the packages that protect a picture is drawn; a seed always draws
 the same one. The fast tests of the packages and of those above run once without a mutant, and which
-of them run each line is recorded (`Nearest`). Each mutant then meets the tests that run its line,
-and the slow tests of its package, until one fails: in a fork of a process that has collected the
-tests (`trials`), or, where the mutant changes the effects of an import, in a process of its own
-(`separate`). Mutants that behave as the original does are listed, with the reason, in
-``equivalent.txt``. With ``--engine`` the JavaScript of the page's engine is mutated instead; Node
-runs the vectors, and a browser the other tests.
+of them run each line is recorded (`Nearest`). Each mutant then meets the tests that run its line
+until one fails; those that pass them all meet the slow tests of their package: in a fork of a
+process that has collected the tests (`trials`), or, where the mutant changes the effects of an
+import, in a process of its own (`separate`). Mutants that behave as the original does are listed,
+with the reason, in ``equivalent.txt``. With ``--engine`` the JavaScript of the page's engine is
+mutated instead; Node runs the vectors, and a browser the other tests.
 """
 
 import argparse
@@ -34,6 +34,13 @@ def sample_core(count: int, seed: int, packages: Sequence[str]) -> list[Mutant]:
     paths = [path for package in packages for path in _list_modules(ROOT / "sudokucrypt" / package)]
     mutants = [mutant for path in paths for mutant in list_mutants(path)]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
+
+
+def list_equivalent() -> list[str]:
+    """Return the names of mutants that behave as the original does."""
+    text = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
+    # The reason comes last, since code may have comments, too.
+    return [line.rpartition("  # ")[0] for line in text.splitlines()]
 
 
 def _list_modules(path: Path) -> Iterator[Path]:
@@ -68,8 +75,7 @@ def main() -> int:
     parser.add_argument("--records", type=Path, help="a folder that keeps which test runs a line")
     parser.add_argument("--engine", action="store_true", help="mutate the page's engine instead")
     options = parser.parse_args()
-    equivalent_text = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
-    equivalent = {line.partition("  # ")[0] for line in equivalent_text.splitlines()}
+    equivalent = set(list_equivalent())
     if options.engine:
         chosen = sample_engine(options.count, options.seed)
     else:

@@ -66,6 +66,10 @@ class Nearest:
         """Return whether a line runs outside of tests, at import, or not at all in this process."""
         return "" in self._contexts[path].get(line, [""])
 
+    def sum_seconds(self, folder: str) -> float:
+        """Return the seconds that all fast tests of a folder or file take."""
+        return sum(seconds for test, seconds in self._seconds.items() if test.startswith(folder))
+
     def list_groups(
         self, path: str, line: int, own_tests: str
     ) -> Iterator[tuple[list[str], float]]:
@@ -152,11 +156,11 @@ def _list_parts(code: CodeType) -> list[CodeType]:
 ABOVE = tuple(f"tests/{package}" for package in ("recipes", "vectors", "leaks", "images", "cli"))
 """Tests that use the core, in addition to the tests of its packages."""
 
-_TIME_LIMIT = 400.0
-"""Seconds for tests of unknown duration; a test that still runs then counts as endless."""
+_SLOW_TIME_LIMIT = 400.0
+"""Seconds for slow tests, whose durations are unknown; a mutant that still runs then is alive."""
 
-_Failing = Callable[[Sequence[str], float, bool], str]
-"""A function that runs fast or slow tests for some seconds and returns the first failing one."""
+_Failing = Callable[[Sequence[str], float], str]
+"""A function that runs tests for at most some seconds and returns the first failing one."""
 
 
 def find_tests(package: str) -> str:
@@ -189,38 +193,55 @@ class Trials:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        loaded, running = Loaded(), dict[int, Mutant]()
+        loaded = Loaded()
         gc.freeze()
-        for mutant in (*self._mutants, *[None] * self._jobs):
+        self.alive = self._find_alive(self._mutants, loaded, session.items, slow=False)
+        self.alive = self._find_alive(self.alive, loaded, session.items, slow=True)
+        return True
+
+    def _find_alive(
+        self, mutants: Sequence[Mutant], loaded: Loaded, items: Sequence[pytest.Item], *, slow: bool
+    ) -> list[Mutant]:
+        """Print and return the mutants that pass the fast or the slow tests."""
+        running, alive = dict[int, Mutant](), list[Mutant]()
+        for mutant in (*mutants, *[None] * self._jobs):
             if len(running) == self._jobs or (running and mutant is None):
                 process, _ = os.wait()
-                self._report(process, running.pop(process))
+                tried = running.pop(process)
+                if self._has_passed(process):
+                    alive.append(tried)
+                    tests = "slow tests" if slow else "fast tests"
+                    print(f"\nALIVE after {tests}: {tried.path}:{tried.line}\n  {tried.name}")
+                    sys.stdout.flush()
             if mutant is None:
                 continue
             process = os.fork()
             if not process:
-                self._try_mutant(mutant, loaded, session.items)
+                self._try_mutant(mutant, loaded, items, slow=slow)
             running[process] = mutant
-        return True
+        return alive
 
-    def _report(self, process: int, mutant: Mutant) -> None:
-        """Print a mutant that passed all tests; a process without a result was ended early."""
+    def _has_passed(self, process: int) -> bool:
+        """Return whether a mutant passed its tests; a process without a result was ended early."""
         shutil.rmtree(self._get_scratch_folder(process), ignore_errors=True)
         result = self._folder / str(process)
-        if result.exists() and not result.read_text(encoding="utf-8"):
-            self.alive.append(mutant)
-            print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
+        return result.exists() and not result.read_text(encoding="utf-8")
 
-    def _try_mutant(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> None:
+    def _try_mutant(
+        self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item], *, slow: bool
+    ) -> None:
         """Write the first failing test to a file, and end this process in any case."""
         os.setsid()
         # Thousands of processes that end without cleaning up would fill the disk.
         scratch = self._get_scratch_folder(os.getpid())
         scratch.mkdir()
         os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
+        result = self._folder / str(os.getpid())
+        if slow:
+            result.touch()  # a mutant whose time ends has not failed
         try:
-            failure = self._find_killer(mutant, loaded, items)
-            (self._folder / str(os.getpid())).write_text(failure, encoding="utf-8")
+            failure = self._find_killer(mutant, loaded, items, slow=slow)
+            result.write_text(failure, encoding="utf-8")
         finally:
             os._exit(0)
 
@@ -228,30 +249,33 @@ class Trials:
         """Return the folder of temporary files of a process."""
         return self._folder / f"{process}-files"
 
-    def _find_killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
-        def run_separately(tests: Sequence[str], seconds: float, slow: bool) -> str:
+    def _find_killer(
+        self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item], *, slow: bool
+    ) -> str:
+        def run_separately(tests: Sequence[str], seconds: float) -> str:
             return separate.find_failure(mutant, self._folder, tests, seconds, slow=slow)
 
-        def run_here(tests: Sequence[str], seconds: float, slow: bool) -> str:
+        def run_here(tests: Sequence[str], seconds: float) -> str:
             return self._find_failure(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
-        failure = self._find_first_failure(mutant, run_here) if swapped else ""
+        failure = self._find_first_failure(mutant, run_here, slow=slow) if swapped else ""
         if failure or (swapped and not self._nearest.is_outside(mutant.path, mutant.line)):
             return failure
-        return self._find_first_failure(mutant, run_separately)
+        return self._find_first_failure(mutant, run_separately, slow=slow)
 
-    def _find_first_failure(self, mutant: Mutant, find_failure: _Failing) -> str:
+    def _find_first_failure(self, mutant: Mutant, find_failure: _Failing, *, slow: bool) -> str:
         """Return the first failing test, of those that run the line or of all tests."""
         own_tests = find_tests(Path(mutant.path).relative_to("sudokucrypt").parts[0])
-        for tests, seconds in self._nearest.list_groups(mutant.path, mutant.line, own_tests):
-            if failure := find_failure(tests, 60 + 20 * seconds, False):
-                return failure
+        if slow:
+            return find_failure([own_tests], _SLOW_TIME_LIMIT)
+        groups = list(self._nearest.list_groups(mutant.path, mutant.line, own_tests))
         if not self._nearest.is_seen(mutant.path, mutant.line):
-            for group in (own_tests, *ABOVE):
-                if failure := find_failure([group], _TIME_LIMIT, False):
-                    return failure
-        return find_failure([own_tests], _TIME_LIMIT, True)
+            groups += [([name], self._nearest.sum_seconds(name)) for name in (own_tests, *ABOVE)]
+        for tests, seconds in groups:
+            if failure := find_failure(tests, 60 + 20 * seconds):
+                return failure
+        return ""
 
     def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
         """Run tests in this process, which an alarm ends after some seconds."""

@@ -102,6 +102,16 @@ def test_round_trip(
     )
 
 
+@pytest.mark.parametrize(("protect", "restore"), [(encrypt, decrypt), (scramble, unscramble)])
+def test_a_result_needs_no_other_header(protect: Any, restore: Any) -> None:
+    """A result is restored by its own header, or by one that is passed."""
+    image = draw_image((9, 8), "u1")
+    result, other = (protect(image, KEY) for _ in range(2))
+    assert np.array_equal(restore(result, KEY), image)
+    with pytest.raises(DecryptionError):
+        restore(result, KEY, other.header)
+
+
 @given(st.data())
 @settings(max_examples=25)
 def test_layout_of_the_input_does_not_matter(data: st.DataObject) -> None:

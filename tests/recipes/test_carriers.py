@@ -166,9 +166,10 @@ class Toy:
 
 
 def test_a_carrier_of_another_package(tmp_path: Path) -> None:
-    """All operations take the files of a carrier that was registered."""
-    register_carrier(Toy())
+    """All operations take the files of a carrier that was registered, and ask it first."""
+    register_carrier(toy := Toy())
     try:
+        assert CARRIERS[0] is toy
         reversed_text, restored = tmp_path / "t.png", io.BytesIO()
         encrypt_file(io.BytesIO(b"TOY story"), reversed_text, KEY)
         assert reversed_text.read_bytes() == b"yrots YOT"

@@ -156,6 +156,20 @@ def test_name_time_and_permissions_are_restored(tmp_path: Path) -> None:
         decrypt_file(moved_path, None, KEY, resume=True)
 
 
+@pytest.mark.parametrize("time", [2**63 - 1, 2**63])
+def test_a_time_that_does_not_fit_is_left_out(tmp_path: Path, time: int) -> None:
+    """Of a file from after the year 2262, the time is not sealed."""
+    source = tmp_path / "later.txt"
+    source.write_bytes(b"text")
+    os.utime(source, ns=(0, time))
+    if source.stat().st_mtime_ns != time:
+        pytest.skip("this file system has no such time")
+    encrypt_file(source, tmp_path / "out.png", KEY)
+    report = decrypt_file(tmp_path / "out.png", tmp_path / "back.txt", KEY)
+    assert report.file is not None
+    assert report.file.time == (time if time < 2**63 else None)
+
+
 @pytest.mark.parametrize(
     ("name", "sealed"),
     [

@@ -346,14 +346,18 @@ def _find_header(data: bytes) -> bytes:
 
 
 def test_a_scrambled_jpeg_stored_as_png_is_refused(tmp_path: Path) -> None:
-    """A scrambled JPEG that a program converted to PNG cannot be restored; the error says so."""
+    """A scrambled JPEG that is now a PNG or JPEG XL cannot be restored; the error says so."""
     (tmp_path / "in.jpg").write_bytes(make_photo())
     scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
     with Image.open(tmp_path / "out.jpg") as image:
         image.save(tmp_path / "out.png")
+        jpeg_xl = imagecodecs.jpegxl_encode(np.asarray(image), usecontainer=False)
+    (tmp_path / "out.jxl").write_bytes(jpeg_xl)
+    assert jpeg_xl.startswith(b"\xff")
     sidecar = tmp_path / "out.jpg.sudokucrypt.json"
-    with pytest.raises(FormatError, match="not the JPEG that was scrambled"):
-        unscramble_file(tmp_path / "out.png", tmp_path / "x.jpg", KEY, sidecar=sidecar)
+    for name in ("out.png", "out.jxl"):
+        with pytest.raises(FormatError, match="not the JPEG that was scrambled"):
+            unscramble_file(tmp_path / name, tmp_path / "x.jpg", KEY, sidecar=sidecar)
 
 
 def test_other_formats_may_be_requested(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from sudokucrypt import (
     rekey_file,
     scramble,
     scramble_file,
+    scramble_robust,
     unscramble,
     unscramble_file,
 )
@@ -492,6 +493,7 @@ def test_other_objects_are_no_keys(key: Any) -> None:
     for call in (
         lambda: encrypt(PLAIN, key),
         lambda: scramble(PLAIN, key),
+        lambda: scramble_robust(PLAIN, key),
         lambda: decrypt(PLAIN, key, header),
         lambda: unscramble(PLAIN, key, header),
         lambda: picture_key(key, header),

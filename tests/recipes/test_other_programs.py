@@ -303,6 +303,15 @@ def test_carrier_images_fit_the_longest_side(shape: tuple[int, ...]) -> None:
         scramble_robust(image, KEY, max_side=255)
 
 
+def test_the_longest_side_of_a_profile_can_be_changed() -> None:
+    """A profile limits the sides of a carrier image, unless `max_side` is given."""
+    image = np.zeros((10, 3000), dtype=np.uint8)
+    for name, profile in PROFILES.items():
+        result = scramble_robust(image, KEY, profile=name)
+        assert max(result.samples.shape) <= profile.max_side
+        assert max(scramble_robust(image, KEY, profile=name, max_side=256).samples.shape) <= 256
+
+
 def test_profiles_are_sourced_and_numbered() -> None:
     """Each profile has a source, a date and its own number, which the header contains."""
     assert len({profile.number for profile in PROFILES.values()}) == len(PROFILES)

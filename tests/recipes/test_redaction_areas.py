@@ -22,9 +22,12 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.orientation import read_orientation
+from sudokucrypt.recipes.carriers.redaction.jpeg_units import select_whole_units
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
+from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images.builders import noise
+from tests.images.jpeg.made import make_file
 from tests.recipes.redacting import lift_covers, redact_bytes
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 from tests.spies import watch_memory
@@ -55,6 +58,19 @@ def test_invalid_selections(regions: Any, mask: Any, message: str) -> None:
     """Empty or invalid rectangles and masks raise an error that describes the valid form."""
     with pytest.raises(InvalidParameterError, match=message):
         redact(noise(*_CANVAS, 3), regions, Key(bytes(32)), mask=mask)
+
+
+def test_outlines_are_inside_their_areas() -> None:
+    """Each area has a white line at its border and a red one inside; the rest stays visible."""
+    mask = np.zeros((500, 900), bool)
+    mask[100:200, 300:420] = mask[490:, :50] = True
+    colors = noise(500, 900, 3)
+    expected = colors.copy()
+    for color, inset, bottom in (((255, 255, 255), 0, 490), ((255, 0, 0), 3, 493)):
+        expected[100 + inset : 200 - inset, 300 + inset : 420 - inset] = color
+        expected[bottom : 500 - inset, inset : 50 - inset] = color
+    expected[106:194, 306:414] = colors[106:194, 306:414]
+    assert np.array_equal(draw_outlines(colors, mask), expected)
 
 
 def test_the_mask_of_the_caller_is_not_changed() -> None:
@@ -187,6 +203,17 @@ def test_a_region_in_the_order_of_xywh_is_recognized() -> None:
     with pytest.raises(InvalidParameterError, match="does not lie") as error_info:
         redact_bytes(data, [Layer(_KEY, [(90, 10, 9, 20)])])
     assert error_info.value.hint is None
+
+
+def test_any_pixel_selects_its_unit() -> None:
+    """In a JPEG, a mask of any single pixel selects the unit around it."""
+    file = make_file(40, 50, ((2, 2), (1, 1), (1, 1)))
+    expected = np.zeros((40, 50), bool)
+    expected[16:32, 32:48] = True
+    for row, column in np.ndindex(16, 16):
+        mask = np.zeros((40, 50), bool)
+        mask[16 + row, 32 + column] = True
+        assert np.array_equal(select_whole_units(file, Selection(mask)).mask, expected)
 
 
 def test_regions_are_tuples() -> None:

@@ -8,7 +8,7 @@ import secrets
 import struct
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,7 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
 )
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Index, Package
+from sudokucrypt.recipes.carriers.redaction.package import MAX_LAYERS, Index, Package
 from sudokucrypt.typing import Region
 from tests.images import builders as b
 from tests.recipes.memory import run_on_bytes
@@ -207,6 +207,11 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         Index.from_line(index.to_line(), max_pixels=MAX_PIXELS)
     fewer = replace(index, layers=index.layers[:17])
     assert len(Index.from_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
+    small = Area(canvas=(100, 100), regions=area.regions)
+    for count in (MAX_LAYERS, MAX_LAYERS + 1):
+        line = replace(index, canvas=(100, 100), layers=(small,) * count).to_line()
+        with pytest.raises(FormatError) if count > MAX_LAYERS else nullcontext():
+            assert len(Index.from_line(line, max_pixels=MAX_PIXELS).layers) == count
     monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
         redact_bytes(save_scene("PNG", "RGB"), make_layers(2))

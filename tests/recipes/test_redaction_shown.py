@@ -433,6 +433,15 @@ def test_files_have_one_length(name: str, count: int) -> None:
     assert len(different) <= (max(1, count // 10) if name in UNUSUAL_KINDS else 0)
 
 
+def test_a_well_compressed_png_stays_small() -> None:
+    """A PNG that is compressed well is not padded to the length of its samples."""
+    ramp = np.add.outer(np.arange(600), np.arange(900)).astype(np.uint8)
+    covered = redact_bytes(
+        save_image(Image.fromarray(ramp), "PNG"), [Layer(KEYS[0], [(0, 0, 8, 8)])]
+    )
+    assert len(covered) < ramp.size // 4
+
+
 def test_parts_have_the_length_of_their_areas() -> None:
     """The content of a layer is as long as head and pixels, in steps of 256 bytes from 4 KiB."""
     for side, expected in ((8, 4096), (64, 13_056), (100, 30_720)):

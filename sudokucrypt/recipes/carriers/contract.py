@@ -131,8 +131,7 @@ class ReceivedFile(Frozen):
             name = make_usable_name(record.file.name)
             sink.require_free_name(Path(name).suffix, name)
             return
-        stays_jpeg = record.structure is not None and sink.keeps_jpeg
-        usual_format = "JPEG" if stays_jpeg else default_format(record.picture)
+        usual_format = "JPEG" if record.structure is not None else default_format(record.picture)
         sink.require_free_name(get_suffix(usual_format))
 
 
