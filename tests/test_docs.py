@@ -260,6 +260,29 @@ def test_the_table_of_commands_is_complete() -> None:
             assert any(cell.startswith(name) and word in cell for cell in cells), (name, word)
 
 
+def test_options_of_shown_commands_exist() -> None:
+    """Each option of a command in a page or in the README of a sample is one of that command."""
+    context, tried = click.Context(cli), 0
+    decisions = ROOT / "docs" / "decisions"
+    for page in [*PAGES, *(ROOT / "samples").glob("*/README.md")]:
+        if decisions in page.parents:  # they also tell what was rejected
+            continue
+        text = page.read_text(encoding="utf-8")
+        code_parts = re.findall(r"(?s)^```.*?^```|`[^`\n]+`", text, re.MULTILINE)
+        for words in re.findall(r"\bsudokucrypt( [^`\n|;&>]+)", "\n".join(code_parts)):
+            command: click.Command = cli
+            names = {"--help", *(name for option in cli.params for name in option.opts)}
+            for word in filter(None, re.split(r"[\s'\"=]+", words)):
+                if isinstance(command, click.Group) and not word.startswith("-"):
+                    command = command.get_command(context, word) or click.Command(word)
+                    for option in command.params:
+                        names |= {*option.opts, *option.secondary_opts}
+                elif word.startswith("--") and word != "--":
+                    tried += 1
+                    assert word in names, (page, words)
+    assert tried > 100
+
+
 def test_ci_runs_the_command_of_the_readme() -> None:
     """One line in the README sets up and runs the check; .ci/run uses this line."""
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()

@@ -40,6 +40,7 @@ from sudokucrypt.typing import AnyArray
 from tests import programs
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import measure_psnr
+from tests.images.builders import save_image
 
 KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
@@ -213,6 +214,12 @@ def test_formats_follow_the_suffix(photo: Path) -> None:
     assert unscramble_robust_file(carrier_path, None, KEY).target == photo.with_name(
         "photo.png.restored.png"
     )
+    unscramble_robust_file(carrier_path, photo.with_name("fine.jpg"), KEY)
+    with (
+        Image.open(photo.with_name("fine.jpg")) as restored,
+        Image.open(io.BytesIO(save_image(PHOTO, "JPEG", quality=95))) as expected,
+    ):
+        assert restored.quantization == expected.quantization  # type: ignore[attr-defined]
     for suffix in (".jpg", ".tif", ".png"):
         restored_path = photo.with_name(f"back{suffix}")
         unscramble_robust_file(carrier_path, restored_path, KEY)

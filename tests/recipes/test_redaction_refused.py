@@ -66,6 +66,16 @@ from tests.recipes.redacting import (
 from tests.spies import watch_memory
 
 
+def _change_last_sample(png: bytes) -> bytes:
+    """Return a PNG of one IDAT chunk in which the last sample differs."""
+    start = png.index(b"IDAT")
+    end = start + 4 + int.from_bytes(png[start - 4 : start], "big")
+    lines = bytearray(zlib.decompress(png[start + 4 : end]))
+    lines[-1] ^= 1
+    chunk = b.make_png_chunk(b"IDAT", zlib.compress(lines))
+    return png[: start - 4] + chunk + png[end + 4 :]
+
+
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of another picture, and missing layers are refused."""
@@ -82,6 +92,12 @@ def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
         lift_covers(pack_layers(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
         lift_covers(pack_layers(first.line, first.layers, second.rest), *KEYS)
+    changed = pack_layers(
+        first.line, [_change_last_sample(first.layers[0]), first.layers[1]], first.rest
+    )
+    with pytest.raises(DecryptionError, match="layer 1 was changed"):
+        lift_covers(changed, *KEYS[:1])
+    lift_covers(changed, *KEYS[1:])
     for keys in (KEYS, KEYS[:1], KEYS[1:]):
         with pytest.raises(DecryptionError, match="it is another layer"):
             lift_covers(pack_layers(first.line, first.layers[::-1], first.rest), *keys)
@@ -163,6 +179,7 @@ def test_hostile_packages(package: bytes) -> None:
     [
         ("canvas", [2**31, 2**31]),
         ("canvas", [True, 117]),
+        ("canvas", [0, 117]),
         ("canvas", [1e999, 4]),
         ("cover", 5),
         ("layers", [[[0, 0, 93, 117]] * 9999]),
