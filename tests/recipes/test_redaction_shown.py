@@ -433,6 +433,20 @@ def test_files_have_one_length(name: str, count: int) -> None:
     assert len(different) <= (max(1, count // 10) if name in UNUSUAL_KINDS else 0)
 
 
+@pytest.mark.parametrize("box", [SMALL_AREA, LARGE_AREA])
+def test_a_palette_does_not_show(box: tuple[int, int, int, int]) -> None:
+    """A PNG with a palette becomes as long as one whose covered pixels have too many colors."""
+    column, row, columns, rows = box
+    image = Image.new("RGB", (_COLUMNS, _ROWS), (240, 245, 255))
+    for top in range(8, _ROWS, 16):
+        ImageDraw.Draw(image).text((8, top), f"Line {top} paid {top * 977} EUR", fill=(20, 40, 160))
+    flat = save_image(image.quantize(256), "PNG")
+    image.paste(Image.fromarray(b.noise(rows, columns, 3)), (column, row))
+    layers = [Layer(KEYS[0], [(row, column, rows, columns)])]
+    lengths = {len(redact_bytes(data, layers)) for data in (flat, save_image(image, "PNG"))}
+    assert len(lengths) == 1
+
+
 def test_a_well_compressed_png_stays_small() -> None:
     """A PNG that is compressed well is not padded to the length of its samples."""
     ramp = np.add.outer(np.arange(600), np.arange(900)).astype(np.uint8)

@@ -93,7 +93,7 @@ function boundPng(file, shown, owners, [rows, columns], size) {
     const [theirs, own] = [costs, ours].map(({ lines }) => lines.reduce((sum, cost, row) => sum + (free[row] ? cost : 0), 0));
     while (own > 0 && factor * own < COST_MARGIN * theirs) factor *= 4;
   }
-  const samples = Math.min(factor * shown.length + size, costs.inflated);
+  const samples = Math.min(factor * shown.length + size, ours.inflated);
   const others = Math.max(costs.metadata ? 2 ** 16 : 2 ** 10, 2 ** Math.ceil(Math.log2(Math.max(1, costs.others))));
   return UNIT_BYTES * Math.ceil((samples + Math.floor(samples / 128) + others) / UNIT_BYTES);
 }

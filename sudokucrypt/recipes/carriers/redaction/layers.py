@@ -228,7 +228,7 @@ def _bound_png_length(data: bytes, redacted: bytes, hidden_mask: Mask, size: int
         ):
             factor *= 4
     # No compressor makes samples longer by more than some thousandths; chunk headers add a little.
-    samples: int = min(factor * len(redacted) + size, original.inflated)
+    samples: int = min(factor * len(redacted) + size, ours.inflated)
     samples += samples // 128
     bits = _LARGE_METADATA_BITS if original.metadata else 10
     metadata = 1 << max(bits, (original.other_bytes - 1).bit_length())
