@@ -161,6 +161,7 @@ def _require_current(driver: Driver, data: bytes) -> None:
 
 # The title of the HTML pages of this package, and the number of first bytes that contain it.
 _PAGE_TITLE, _TITLE_BYTES = b"<title>sudokucrypt</title>", 2048
+_ZIP = b"PK\3\4"  # the page saves several results as such a file
 
 
 def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
@@ -181,7 +182,9 @@ def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
         *formats_before, last_format = formats.readable_formats()
         raise InvalidImageError(
             f"'{name}' {reason}",
-            hint=f"{', '.join(formats_before)} and {last_format} files can be read",
+            hint="unpack a zip file first, and name the files in it"
+            if data.startswith(_ZIP)
+            else f"{', '.join(formats_before)} and {last_format} files can be read",
         )
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"

@@ -421,6 +421,11 @@ def require_image(image: object) -> None:
             hint=f"call a function that ends in {suffix}, "
             f"such as encrypt{suffix} or decrypt{suffix}",
         )
+    if hasattr(image, "read"):
+        raise InvalidImageError(
+            "an image is an array, and this is an open file",
+            hint="call a function that ends in _file, or images.decode_picture(file.read())",
+        )
     if isinstance(image, Secret | Passphrase | KeyRing | Header) or image is None:
         raise InvalidImageError(
             f"an image is an array, not a {type(image).__name__}",

@@ -2,6 +2,7 @@
 
 import json
 import random
+import zipfile
 from base64 import b64decode, b64encode
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,7 @@ from PIL import Image
 
 from sudokucrypt import (
     Identity,
+    InvalidImageError,
     Key,
     Layer,
     Passphrase,
@@ -227,6 +229,18 @@ def test_unsuitable_files_are_not_scrambled() -> None:
     assert results == [
         f"refused: {why}" for why in (other_kind, other_kind, already_protected, already_protected)
     ]
+
+
+def test_an_archive_is_to_be_unpacked() -> None:
+    """A zip file, such as the page writes of several results, is refused with what to do."""
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("photo.png", encrypt_bytes(GALLERY["RGB.png"], KEY))
+    (result,) = run_engine([make_call("restore", archive.getvalue(), KEY)])
+    assert result == "refused: unpack the zip first"
+    with pytest.raises(InvalidImageError, match="is not a picture") as error:
+        decrypt_bytes(archive.getvalue(), KEY)
+    assert str(error.value.hint).startswith("unpack a zip file first")
 
 
 def _make_cover_call(

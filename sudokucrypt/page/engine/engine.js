@@ -92,6 +92,7 @@ export function findHeader(bytes, sidecar) {
   checkSize(bytes.length);
   refuseOldFile(bytes);
   const jpeg = isJpeg(bytes);
+  require(!startsWith(bytes, utf8("PK")), "unpack the zip first");
   const [type, ending] = findType(bytes);
   const kind = ending && `, but ${type}`;
   require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${kind}`);

@@ -84,7 +84,8 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
         row, column, rows, columns = rectangle = Region(*map(index, region))
     except (TypeError, ValueError):
         raise InvalidParameterError(
-            f"a region is four integers (row, column, rows, columns), not {region!r}"
+            f"a region is four integers (row, column, rows, columns), not {region!r}",
+            hint="regions are a list, as in [(row, column, rows, columns)]",
         ) from None
     if not _is_inside(rectangle, canvas):
         x_first = _is_inside(Region.xywh(*rectangle), canvas)
