@@ -25,6 +25,7 @@ from sudokucrypt.analysis.attacks import (
     Target,
     chosen_plaintext_attack,
     differential_attack,
+    visible,
 )
 from sudokucrypt.analysis.attacks.contract import BROKEN, judge_share
 from sudokucrypt.analysis.schemes import SchemeResult, report_key
@@ -227,3 +228,24 @@ def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
     assert ranks == sorted(ranks)
     for hit, one in zip(hits, result, strict=True):
         assert (hit / trials - chance >= BROKEN * (1 - chance)) or one is not Outcome.BROKEN
+
+
+@pytest.mark.parametrize("depth", [1, 8, 16])
+def test_similarities_are_one_for_equal_pictures(depth: int) -> None:
+    """All similarities are 1 for equal pictures but those of two planes, and small for noise."""
+    rng = np.random.default_rng(depth)
+    waves = np.add.outer(np.sin(np.arange(64) / 9), np.cos(np.arange(80) / 7)) / 4 + 0.5
+    noise = rng.random(waves.shape)
+    dtype = np.uint16 if depth == 16 else np.uint8 if depth == 8 else np.bool_
+    image, other = ((each * (2**depth - 1)).round().astype(dtype) for each in (waves, noise))
+    similarities = list(visible._iterate_similarities(image, image))
+    names = [name for name, _, _ in similarities]
+    assert {"equal samples", "plane 0", "means of 8 x 8", "edges"} <= {*names}
+    for name, value, count_of_samples in similarities:
+        assert "in plane" in name or value == pytest.approx(1), name
+        assert count_of_samples == (
+            80 if name.startswith("means") else 64 * 79 if name == "edges" else 64 * 80
+        )
+    for name, value, count_of_samples in visible._iterate_similarities(image, other):
+        assert abs(value) < 5 / count_of_samples**0.5, name
+    assert {name for name, *_ in visible._iterate_similarities(image, other)} == {*names}
