@@ -1,5 +1,6 @@
 """Test the security suite on ideal schemes and on faulty ones."""
 
+import hashlib
 import os
 from dataclasses import replace
 from math import factorial, log2
@@ -297,13 +298,14 @@ def test_too_few_keys_are_refused() -> None:
 
 
 def test_specimens_are_what_they_are_called() -> None:
-    """Each specimen has the property of its name, such as black or smooth clouds."""
+    """Each specimen has the property of its name, and the text is the same in all versions."""
     black, gradient, board, text, white, clouds = (image.pixels for image in analysis.specimens(64))
     assert not black.any()
     assert (white == 255).all()
     assert (np.diff(gradient.astype(int), axis=1) >= 0).all()
     assert set(np.unique(board)) == {0, 255}
     assert 0.05 < np.mean(text < 128) < 0.5
+    assert hashlib.sha256(text.tobytes()).hexdigest()[:16] == "7c5f92ddc269cf79"
     pairs = clouds[:, :-1].ravel(), clouds[:, 1:].ravel()
     assert np.corrcoef(*pairs)[0, 1] > 0.6
     assert np.array_equal(clouds, analysis.specimens(64)[-1].pixels)

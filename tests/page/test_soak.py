@@ -29,6 +29,7 @@ IDENTITY = Identity.generate()
 SCRIPT = Path(__file__).with_name("soak.js").read_text(encoding="utf-8")
 WORDS = "lend trace april dove gulf iron"
 MOST_MEGABYTES = 1024
+MOST_SECONDS = 5  # of CPU, for one call
 
 
 def redact_picture(data: bytes, folder: Path) -> bytes:
@@ -86,7 +87,8 @@ def _make_results(folder: Path) -> list[dict[str, Any]]:
     ("seed", "count"), [(1, 260), pytest.param(2, 15_000, marks=pytest.mark.nightly)]
 )
 def test_changed_files(seed: int, count: int, tmp_path: Path) -> None:
-    """For changed files, the engine gives no wrong output, calls end, and memory is bounded."""
+    """For changed files, the engine gives no wrong output, calls end, and their CPU time and memory
+    are bounded."""
     bases = _make_results(tmp_path)
     keys = [KEY.to_text(), OTHER.to_text(), IDENTITY.to_text()]
     argument = {"bases": bases, "keys": keys, "passphrase": WORDS, "seed": seed, "count": count}
@@ -95,3 +97,4 @@ def test_changed_files(seed: int, count: int, tmp_path: Path) -> None:
     assert result["faults"] == []
     assert min(result["counts"].values()) > 0
     assert result["megabytes"] < MOST_MEGABYTES
+    assert result["seconds"] < MOST_SECONDS

@@ -28,6 +28,7 @@ def make_sheets(count: int, variant: Variant | None = None) -> list[Sheet]:
 def list_captions(page: Drawing) -> list[str]:
     """Return the captions on a page, in reading order."""
     result = [text for text in page.texts if text.text.startswith("<")]
+    assert all(text.bold for text in result)
     return [text.text for text in sorted(result, key=lambda text: (text.baseline, text.middle))]
 
 
