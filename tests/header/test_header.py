@@ -340,6 +340,14 @@ def test_the_text_of_a_field_is_no_field() -> None:
         Header.from_bytes(b'{"sudokucrypt":1,"shape":[{"recipients":"Kg=="}]}')
 
 
+def test_the_longest_header_is_parsed() -> None:
+    """The reason for refusing bytes is their length only above HEADER_LIMIT."""
+    for length, is_too_long in ((HEADER_LIMIT, False), (HEADER_LIMIT + 1, True)):
+        with pytest.raises(FormatError) as error_info:
+            Header.from_bytes(b" " * length)
+        assert (str(HEADER_LIMIT) in str(error_info.value)) == is_too_long
+
+
 @pytest.mark.slow
 def test_limits_of_a_header() -> None:
     """A header may be as long as HEADER_LIMIT, and without metadata at most 65536 bytes."""

@@ -100,7 +100,7 @@ def _list_changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Cha
         else:
             yield from _change_expressions(node, text, starts)
         if not isinstance(node, _LEFT_ALONE):
-            yield from _list_changes(_remove_types(node), text, starts)
+            yield from _list_changes(_remove_irrelevant(node), text, starts)
 
 
 def _change_statements(
@@ -141,8 +141,13 @@ def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
             yield *_find_span(node), _OTHER_FUNCTIONS[name]
 
 
-def _remove_types(node: ast.AST) -> ast.AST:
-    """Remove decorators, documented defaults and annotations."""
+def _remove_irrelevant(node: ast.AST) -> ast.AST:
+    """Remove decorators, annotations, and arguments of which other values change nothing."""
+    if isinstance(node, ast.Call):
+        # NumPy takes any negative length, and `zip` has inputs of one length.
+        node.keywords = [each for each in node.keywords if each.arg != "strict"]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
+            node.args = [each for each in node.args if not isinstance(each, ast.UnaryOp)]
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         node.decorator_list = []
     if isinstance(node, ast.FunctionDef):

@@ -237,6 +237,18 @@ def test_limits(
     assert not (tmp_path / "out.png").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "as_file"), [("carriers.file.MOST_BYTES", True), ("sources.images.FILE_LIMIT", False)]
+)
+def test_a_file_as_long_as_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, as_file: bool
+) -> None:
+    """A file with as many bytes as the limit allows is encrypted."""
+    (tmp_path / "in.png").write_bytes(PNG)
+    monkeypatch.setattr(f"sudokucrypt.recipes.{name}", len(PNG))
+    encrypt_file(tmp_path / "in.png", tmp_path / "out.png", KEY, as_file=as_file)
+
+
 def test_media_of_two_kinds_are_never_equal() -> None:
     """Samples of a PNG and coefficients of a JPEG equal themselves, but not each other."""
     png, jpeg = (open_medium(data, "x", None) for data in (PNG, JPEG))
