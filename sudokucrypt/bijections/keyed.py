@@ -115,7 +115,7 @@ class StackPass:
         workers: Workers,
         *,
         undo: bool = False,
-        banded: bool = False,
+        banded: bool,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 

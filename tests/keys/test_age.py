@@ -109,6 +109,15 @@ def test_the_largest_number_of_recipients() -> None:
         assert identity.open(data) == KEY
 
 
+def test_another_version_is_refused() -> None:
+    """A file of another version of the format is not read, and neither is one that is too long."""
+    data = encrypt_key_to([CLASSIC.recipient], KEY)
+    assert len(AgeFile.from_bytes(data).stanzas) == 1
+    for changed in (data.replace(b"/v1", b"/v2", 1), data + bytes(FILE_LIMIT)):
+        with pytest.raises(AgeFileError):
+            AgeFile.from_bytes(changed)
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "age1", "AGE1" + "Q" * 58, "age1yubikey1qqqq", "ssh-ed25519 AAAA", CLASSIC.to_text()],

@@ -50,6 +50,14 @@ def test_padding_is_less_than_a_group_and_zero(values: list[int]) -> None:
         texts.decode_bech32(write_text(values))
 
 
+def test_a_character_that_becomes_ascii_in_lower_case_is_refused() -> None:
+    """The Kelvin sign, whose lower case is k, is no letter of a text in upper case."""
+    text = texts.encode_bech32("key", b"secret").upper()
+    assert texts.decode_bech32(text) == ("key", b"secret")
+    with pytest.raises(ValueError, match="a character is not allowed"):
+        texts.decode_bech32(text.replace("K", "\N{KELVIN SIGN}"))
+
+
 @pytest.mark.parametrize("symbol", ["b", "i", "o", "é", " "])
 def test_a_foreign_character_is_refused(symbol: str) -> None:
     """A single character outside the alphabet gives an error that says so."""

@@ -132,6 +132,8 @@ def test_the_origin_of_a_key(tmp_path: Path) -> None:
     assert key == key_from_file
     assert hash(key) == hash(key_from_file)
     assert Key.from_text(key.to_text()).origin is None
+    with pytest.raises(InvalidKeyError, match="not bytes"):
+        Key.from_text(key.to_text().encode())  # type: ignore[arg-type]
     result = encrypt([[1, 2]], Key(bytes(31) + b"\1"))
     with pytest.raises(DecryptionError, match=f"and {key_from_file.origin} is key {key.id}"):
         decrypt(result.pixels, key_from_file, result.header)

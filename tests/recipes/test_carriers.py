@@ -352,6 +352,23 @@ def test_the_target_is_checked_before_the_source_is_read(tmp_path: Path) -> None
         scramble_file(source, target, KEY)
 
 
+def test_the_name_of_a_result_is_checked_before_it_is_decoded(tmp_path: Path) -> None:
+    """If the restored picture exists, this is the error even if samples are damaged."""
+    (tmp_path / "photo.png").write_bytes(PLAIN)
+    report = scramble_file(tmp_path / "photo.png", None, KEY)
+    assert isinstance(report.target, Path)
+    restored = unscramble_file(report.target, None, KEY).target
+    damaged = bytearray(report.target.read_bytes())
+    damaged[-30] ^= 1
+    report.target.write_bytes(damaged)
+    with pytest.raises(OutputExistsError):
+        unscramble_file(report.target, None, KEY)
+    assert isinstance(restored, Path)
+    restored.unlink()
+    with pytest.raises(InvalidImageError):
+        unscramble_file(report.target, None, KEY)
+
+
 # Documented errors of changed files, and log lines of results.
 
 

@@ -51,6 +51,7 @@ from sudokucrypt.images import (
     read_picture,
 )
 from sudokucrypt.recipes import open_file, sources
+from sudokucrypt.recipes.carriers.segments import SegmentBuffers
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
@@ -575,6 +576,17 @@ def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(DecryptionError):
         decrypt_file(io.BytesIO(encrypted_file.getvalue()), output, KEY)
     assert output.getvalue() == b""
+
+
+def test_consecutive_segments_have_buffers_of_their_own() -> None:
+    """While one segment is processed, the next ones are read into other memory."""
+    buffers = SegmentBuffers(9 * SEGMENT)
+    count = len(buffers._buffers)
+    arrays = [buffers.get_buffer(index, SEGMENT) for index in range(2 * count)]
+    assert count > 1
+    for first, second in itertools.combinations(range(2 * count), 2):
+        is_shared = np.shares_memory(arrays[first], arrays[second])
+        assert is_shared == (second - first == count)
 
 
 def test_only_files_have_segments() -> None:

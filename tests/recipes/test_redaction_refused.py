@@ -184,6 +184,8 @@ def test_hostile_packages(package: bytes) -> None:
         ("cover", 5),
         ("layers", [[[0, 0, 93, 117]] * 9999]),
         ("layers", [[[-1, 0, 9, 9]]]),
+        ("layers", [[[0, 110, 9, 9]]]),
+        ("layers", [[[90, 0, 9, 9]]]),
         ("layers", ["AAAA"]),
         ("layers", [[[0.5, 0, 8, 8]]]),
         ("layers", [[]]),
@@ -229,6 +231,11 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         line = replace(index, canvas=(100, 100), layers=(small,) * count).to_line()
         with pytest.raises(FormatError) if count > MAX_LAYERS else nullcontext():
             assert len(Index.from_line(line, max_pixels=MAX_PIXELS).layers) == count
+    most = replace(index, canvas=(100, 100), layers=(small,) * MAX_LAYERS, permanent=small)
+    for limit in (MAX_LAYERS + 1, MAX_LAYERS):
+        monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.package.MAX_RECTANGLES", limit)
+        with nullcontext() if limit > MAX_LAYERS else pytest.raises(FormatError):
+            Index.from_line(most.to_line(), max_pixels=MAX_PIXELS)
     monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
         redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
