@@ -137,10 +137,10 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
         result, restored = np.empty_like(first_pass), np.empty_like(first_pass)
-        step.move(first_pass, result, WORKERS)
+        step.move(first_pass, result, WORKERS, banded=False)
         assert np.array_equal(np.sort(result), np.arange(count))
         assert np.array_equal(result[window_size:], first_pass[window_size:])
-        step.move(result, restored, WORKERS, undo=True)
+        step.move(result, restored, WORKERS, undo=True, banded=False)
         assert np.array_equal(restored, first_pass)
         assert np.array_equal(first_pass, np.arange(count))
     current_units = first_pass.copy()
