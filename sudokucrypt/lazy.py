@@ -122,7 +122,11 @@ class Suggesting(type):
 
             A class sets it as its ``__getattr__``.
             """
-            raise MissingAttributeError(f"{cls.__name__!r} object", name, partial(dir, cls))
+
+            def list_names():
+                return [*dir(cls), *cls.__annotations__]  # fields have no attribute of the class
+
+            raise MissingAttributeError(f"{cls.__name__!r} object", name, list_names)
 
 
 class DeferredModule:

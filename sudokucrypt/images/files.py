@@ -180,11 +180,10 @@ def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     if driver is None:
         reason = "is not a picture" if data else "is empty"
         *formats_before, last_format = formats.readable_formats()
+        unpacking = "unpack a zip file first; " if data.startswith(_ZIP) else ""
         raise InvalidImageError(
             f"'{name}' {reason}",
-            hint="unpack a zip file first, and name the files in it"
-            if data.startswith(_ZIP)
-            else f"{', '.join(formats_before)} and {last_format} files can be read",
+            hint=f"{unpacking}{', '.join(formats_before)} and {last_format} files can be read",
         )
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"

@@ -208,6 +208,7 @@ class Trials:
             if len(running) == self._jobs or (running and mutant is None):
                 process, _ = os.wait()
                 tried = running.pop(process)
+                shutil.rmtree(self._get_scratch_folder(process), ignore_errors=True)
                 if self._has_passed(process):
                     alive.append(tried)
                     tests = "slow tests" if slow else "fast tests"
@@ -223,7 +224,6 @@ class Trials:
 
     def _has_passed(self, process: int) -> bool:
         """Return whether a mutant passed its tests; a process without a result was ended early."""
-        shutil.rmtree(self._get_scratch_folder(process), ignore_errors=True)
         result = self._folder / str(process)
         return result.exists() and not result.read_text(encoding="utf-8")
 
