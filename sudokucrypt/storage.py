@@ -453,7 +453,7 @@ def _open_hidden(folder: Path, mode: int) -> int:
 class _Part:
     """An unfinished file that becomes the target; its lock keeps a sweep from removing it."""
 
-    def __init__(self, target: Path, like: FileStatus, *, hidden: bool = False) -> None:
+    def __init__(self, target: Path, like: FileStatus, *, hidden: bool) -> None:
         self._target = target
         self._hidden = hidden  # whether the file has no name
         self._like = like

@@ -27,7 +27,11 @@ from sudokucrypt.storage import (
     PART_SUFFIX,
     FileStatus,
     can_hide,
+    exists,
+    ignores_case,
     make_usable_name,
+    parse_location,
+    read_limited,
     require_free,
     sweep,
     write_atomically,
@@ -115,6 +119,28 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.usefixtures("umask")
+def test_a_store_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a store fails when it is asked for a file, the error names the file; stores keep case."""
+    location = parse_location("memory://pictures/a.png")
+    assert ignores_case(location) is False
+
+    def fail(_: object) -> bool:
+        raise OSError("no answer")
+
+    monkeypatch.setattr("sudokucrypt.remote.exists", fail)
+    with pytest.raises(SudokucryptError, match="cannot see whether 'memory:"):
+        exists(location)
+
+
+def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    """A file as long as its limit is read, and a longer one is not."""
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_limited(path, 5) == b"12345"
+    with pytest.raises(OSError, match="larger than 4 bytes"):
+        read_limited(path, 4)
+
+
 def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -> None:
     """64 files that threads write at once follow the umask of the process, which is not changed."""
     with ThreadPoolExecutor(8) as pool:
@@ -135,6 +161,9 @@ def test_hints_for_existing_files(tmp_path: Path) -> None:
             require_free(path, secret=secret)
         assert hint in str(error_info.value.hint)
         assert error_info.value.hint_key == key
+    with pytest.raises(OutputExistsError) as error_info:
+        require_free(path)
+    assert error_info.value.hint_key == "replace"
 
 
 def test_only_files_are_replaced(tmp_path: Path) -> None:
@@ -440,6 +469,19 @@ def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
     assert read_folder(tmp_path) == {"out": b"whole"}
 
 
+def test_no_unfinished_file_of_another_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the temporary name of a file is taken, which is hardly possible, nothing is written."""
+    monkeypatch.setattr("sudokucrypt.storage.secrets.token_hex", lambda size: "0" * 2 * size)
+    (tmp_path / PART).write_bytes(b"theirs")
+    with (tmp_path / PART).open("rb") as locked_file:
+        fcntl.flock(locked_file, fcntl.LOCK_EX)
+        with pytest.raises(SudokucryptError, match="file exists"):
+            write_atomically({tmp_path / "out": [b"x"]}, replace=False)
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("locked", [True, False])
 def test_a_sweep_while_a_file_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, locked: bool
@@ -502,8 +544,10 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
-    tomorrow = time.time() + 24 * 60 * 60 + 60
-    monkeypatch.setattr(time, "time", lambda: tomorrow)
+    in_a_day = time.time() + 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: in_a_day - 60)
+    assert sweep(tmp_path) == []
+    monkeypatch.setattr(time, "time", lambda: in_a_day + 60)
     assert sweep(tmp_path) == [tmp_path / PART]
     assert read_folder(tmp_path) == {"out": b"x"}
 
@@ -580,6 +624,12 @@ def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(OutputExistsError):
         write_atomically({tmp_path / "out": yield_and_create()}, replace=False, hidden=True)
     assert read_folder(tmp_path) == {"out": b"theirs"}
+
+
+def test_a_system_that_hides_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a file without a name can be opened in a folder, `can_hide` is true."""
+    monkeypatch.setattr(storage, "_open_hidden", lambda *_: os.open(os.devnull, os.O_RDONLY))
+    assert can_hide(tmp_path)
 
 
 @pytest.mark.parametrize("missing", ["flag", "folder of open files", "file system"])

@@ -1,11 +1,12 @@
 """Threads that work on items in order, a few items ahead of the caller."""
 
+import os
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from sudokucrypt.workers import Workers
+from sudokucrypt.workers import Workers, ignore_current_folder
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -79,3 +80,27 @@ def test_a_failure_reaches_the_caller(threads: int) -> None:
         with pytest.raises(MemoryError, match="no room"):
             next(results)
     assert len(finished) <= 3 + 2 * threads
+
+
+@pytest.mark.parametrize(("count", "expected"), [(3, 3), (None, 1)])
+def test_systems_that_do_not_tell_which_cores_are_free(
+    monkeypatch: pytest.MonkeyPatch, count: int | None, expected: int
+) -> None:
+    """Where a process cannot ask for the cores that it may use, it uses all that there are."""
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delenv("SUDOKUCRYPT_THREADS", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: count)
+    assert Workers(None).threads == expected
+
+
+@pytest.mark.parametrize("value", [None, "0"])
+def test_processes_ignore_the_current_folder(
+    monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    """Python that starts in the block does not search the current folder; then all is as before."""
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    if value is not None:
+        monkeypatch.setenv("PYTHONSAFEPATH", value)
+    with ignore_current_folder():
+        assert os.environ["PYTHONSAFEPATH"] == "1"
+    assert os.environ.get("PYTHONSAFEPATH") == value

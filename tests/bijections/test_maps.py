@@ -47,6 +47,12 @@ def draw_grid_names(box: tuple[int, int]) -> SudokuGrid:
     return ParametricGrid.random(box, source).to_grid()
 
 
+def test_names_that_depend_on_digits() -> None:
+    """Names by rows, columns and blocks are the same in each grid; others are keyed."""
+    unkeyed = {each for each in Representation if not each.keyed}
+    assert unkeyed == {Representation.ROW_COLUMN, Representation.BLOCK_GRID}
+
+
 @pytest.mark.parametrize("numbering", Numbering)
 @pytest.mark.parametrize("representation", Representation)
 @pytest.mark.parametrize("box", BOXES)

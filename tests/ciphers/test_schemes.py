@@ -32,6 +32,7 @@ from sudokucrypt.ciphers import (
     Part,
     Permutation,
     Pipeline,
+    SegmentCipher,
     Stage,
     StageContext,
     TaggedScheme,
@@ -39,6 +40,7 @@ from sudokucrypt.ciphers import (
     register_scheme,
 )
 from sudokucrypt.cli.program import cli
+from sudokucrypt.header import SEGMENT
 from sudokucrypt.images import read_picture
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
@@ -370,3 +372,10 @@ def test_entry_points_add_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not groups
     assert registry[MIRROR.name] is MIRROR
     assert list(registry) == [VEIL.name, MIRROR.name]
+
+
+def test_a_large_picture_without_segments_is_not_divided() -> None:
+    """A picture of more than one segment, whose header has none, is only restored as a whole."""
+    header = encrypt(np.zeros(SEGMENT + 1, "u1"), KEY).header
+    with pytest.raises(ValueError, match="is not in segments"):
+        SegmentCipher(KEY.for_picture(header), header)

@@ -87,6 +87,23 @@ def test_key_files(tmp_path: Path) -> None:
     assert path.read_bytes() == bytes_before
 
 
+def test_files_of_keys_have_a_limit(tmp_path: Path) -> None:
+    """Files of keys and passphrases have at most 64 KiB; longer ones are not read."""
+    key, path = Key.generate(), tmp_path / "key"
+    for read, text in ((Key.from_file, key.to_text()), (Passphrase.from_file, "open sesame")):
+        path.write_text(f"{text}\n".ljust(65536, "\n" if read == Key.from_file else "x"))
+        read(path)
+        path.write_text(f"{text}\n".ljust(65537, "\n" if read == Key.from_file else "x"))
+        with pytest.raises(InvalidKeyError, match=r"is (too large|larger than 65536 bytes)"):
+            read(path)
+
+
+def test_a_file_without_public_text_has_no_comments() -> None:
+    """The key of one picture has no public text, so its file holds the key alone."""
+    key = PictureKey(bytes(32))
+    assert key.to_file_text() == f"{key.to_text()}\n"
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 100_000])
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     """A file that holds no key, a folder and a missing file raise an error that names the file."""
@@ -165,6 +182,14 @@ def test_the_secret_is_not_shown() -> None:
     assert key != Key(bytes(32))
     assert key != key.to_text()
     assert len({key, Key(bytes(range(32)))}) == 1
+
+
+def test_the_secret_leaves_only_by_methods() -> None:
+    """A key does not become bytes, and what it has instead of a missing attribute is named."""
+    with pytest.raises(TypeError, match="a key becomes bytes only by to_bytes"):
+        Key(bytes(32)).__bytes__()  # type: ignore[attr-defined] # that is what is tested
+    with pytest.raises(AttributeError, match="'Key' object has no attribute 'text'; use to_text"):
+        _ = Key(bytes(32)).text  # type: ignore[attr-defined] # that is what is tested
 
 
 @pytest.mark.parametrize("copy_secret", [pickle.dumps, copy.copy, copy.deepcopy])

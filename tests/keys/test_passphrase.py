@@ -270,6 +270,14 @@ def test_costly_derivations() -> None:
     assert KeyDerivation.new("strong").costly
 
 
+def test_a_passphrase_is_text() -> None:
+    """Other values are refused, and attributes that do not exist suggest others."""
+    with pytest.raises(InvalidKeyError, match="a passphrase is text, not bytes"):
+        Passphrase(b"open")  # type: ignore[arg-type] # that is what is tested
+    with pytest.raises(AttributeError, match="no attribute 'derivatio'; use derivation"):
+        _ = Passphrase("open").derivatio  # type: ignore[attr-defined] # that is what is tested
+
+
 def test_a_budget_counts_costly_derivations_that_fail() -> None:
     """Two costly derivations may fail, or 16 usual ones; those that succeed are not counted."""
     costly = [KeyDerivation("argon2id", 1024, 2, 1, bytes([n]) * 16) for n in range(6)]
@@ -293,6 +301,11 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
         budget.charge(KeyDerivation.new())
     with pytest.raises(UnsupportedError, match="failed for 16 others"):
         budget.charge(KeyDerivation.new())
+    budget = DerivationBudget()
+    for derivation in costly[:3]:
+        budget.charge(derivation)
+    with pytest.raises(UnsupportedError, match="failed for 3 others"):
+        budget.charge(costly[3])
 
 
 @pytest.mark.usefixtures("true_profiles")

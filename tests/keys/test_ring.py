@@ -39,6 +39,12 @@ def test_a_ring_opens_what_its_keys_open() -> None:
             restore(result.pixels, KeyRing([OTHER_KEY.picture_key(bytes(16))]), result.header)
 
 
+def test_a_ring_is_made_of_a_list() -> None:
+    """A single key is no list of keys."""
+    with pytest.raises(InvalidKeyError, match="made of several keys"):
+        KeyRing(KEY)  # type: ignore[arg-type] # that is what is tested
+
+
 def test_equal_ids_are_all_tried() -> None:
     """If two keys have the same id, the picture opens whichever of them comes first."""
     result = encrypt(PLAIN, KEY)

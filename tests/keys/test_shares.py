@@ -139,8 +139,11 @@ def test_labels() -> None:
     share = split_key(KEY, shares=2, needed=2)[0]
     label = share.label
     assert KeyShare.from_label(f"{label[:30]}\n {label[30:].lower()}", share.value) == share
+    assert KeyShare.from_label(label.ljust(256), share.value) == share
+    with pytest.raises(InvalidKeyError, match="a character is missing before character 41"):
+        KeyShare.from_label(label[:40] + label[41:], share.value)
     wrong = label[:40] + ("Q" if label[40] != "Q" else "P") + label[41:]
-    for text in (wrong, share.to_text(), "", label + "Q" * 10**7):
+    for text in (wrong, share.to_text(), "", label.ljust(257), label + "Q" * 10**7):
         with pytest.raises(InvalidKeyError, match="key share"):
             KeyShare.from_label(text, share.value)
 

@@ -1,5 +1,7 @@
 """Arrays are restored exactly, changes are detected, and inputs are never changed in place."""
 
+import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import DTypeLike
+from PIL import Image
 
 from sudokucrypt import (
     DecryptionError,
@@ -17,11 +20,14 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     KeyDerivation,
+    OutputExistsError,
     Passphrase,
+    ProtectedImage,
     UnsupportedVersionError,
     decrypt,
     encrypt,
     picture_permutation,
+    read_header,
     scramble,
     unscramble,
 )
@@ -189,6 +195,85 @@ def test_cut_blocks_stay_at_their_edge() -> None:
     assert np.array_equal(scrambled[36:, 44:], plain[36:, 44:])
 
 
+def test_what_a_result_has() -> None:
+    """A result is a pair of pixels and header; what it and its header lack is named."""
+    result = scramble(draw_image((6, 7)), KEY, unit="block")
+    assert result.header.block_size == 16
+    assert (len(result), result[0] is result.pixels, result[1] is result.header) == (2, True, True)
+    assert read_header(result) is result.header
+    assert repr(result) == "<ProtectedImage of 6 x 7 uint8, scramble-v1>"
+    wrong: list[tuple[Any, str]] = [(result, "pixel"), (result.header, "round")]
+    for value, name in wrong:
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'; use {name}s"):
+            getattr(value, name)
+    with pytest.raises(TypeError, match="fields of a header are attributes"):
+        wrong[1][0]["rounds"]
+    with pytest.raises(InvalidImageError, match="this image is protected already"):
+        encrypt(result, KEY)
+
+
+def test_files_of_results(tmp_path: Path) -> None:
+    """A result is saved in the format of the suffix or the one that is named, and shown as PNG."""
+    result = encrypt(draw_image((6, 7)), KEY)
+    png, tiff = tmp_path / "a.png", tmp_path / "b.tif"
+    for path, file_format, start in ((png, None, b"\x89PNG"), (tiff, "tiff", b"II")):
+        result.save(path, format=file_format)
+        assert path.read_bytes().startswith(start)
+        assert np.array_equal(decrypt(ProtectedImage.open(path), KEY), draw_image((6, 7)))
+        with pytest.raises(OutputExistsError):
+            result.save(path)
+        result.save(path, format=file_format, replace=True)
+    assert result._repr_png_() == png.read_bytes()
+    doubles = encrypt(draw_image((6, 7), "f8"), KEY)
+    assert doubles._repr_png_() is None
+    for saved, file_format, start in (
+        (result, None, b"\x89PNG"),
+        (result, "tiff", b"II"),
+        (doubles, None, b"II"),
+    ):
+        stream = io.BytesIO()
+        saved.save(stream, format=file_format)
+        assert stream.getvalue().startswith(start)
+
+
+def test_what_is_no_image() -> None:
+    """Objects of which NumPy makes arrays, but which are no images, are refused with their kind."""
+    image = draw_image((6, 7))
+    result = encrypt(image, KEY)
+    refused: list[tuple[Any, str]] = [
+        (np.ma.masked_array(image), "mask of a masked array"),
+        ([image, image[1:]], "images of different shapes are a stack"),
+        (image.reshape(1, 1, 6, 7), "an array of 4 dimensions is a stack"),
+        *(
+            (np.zeros(3, kind), f"samples of type {re.escape(str(np.dtype(kind)))} are not")
+            for kind in (complex, object, "M8[s]", "S4", np.longdouble)
+        ),
+        (np.array(5), "not 0"),
+        (image[:0], "the image is empty"),
+        ("a.png", "this is the name of a file"),
+        (Path("a.png"), "this is the name of a file"),
+        (b"a", "this is the bytes of a file"),
+        (io.BytesIO(b"a"), "this is an open file"),
+        (None, "not a NoneType"),
+        (KEY, "not a Key"),
+        (result.header, "not a Header"),
+        ((image, result.header), "an image and its header are two things"),
+        (Image.new("P", (6, 7)), "a Pillow image of mode P"),
+    ]
+    for value, message in refused:
+        with pytest.raises(InvalidImageError, match=message):
+            scramble(value, KEY)
+
+
+def test_a_large_image_is_not_divided() -> None:
+    """Only files have segments: a large image under a context is restored without a header."""
+    plain = draw_image((1100, 1000))
+    result = scramble(plain, KEY, context="x")
+    assert result.header.segment is None
+    assert np.array_equal(unscramble(result.pixels, KEY, context="x"), plain)
+    assert encrypt(plain, KEY).header.segment is None
+
+
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
 def test_the_map_of_a_picture(unit: Unit) -> None:
     """`picture_permutation` returns the map of a scrambled picture: scrambled = plain[map]."""
@@ -341,20 +426,6 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
     for key in (KEY.for_picture(tagged.header), Passphrase("of several words")):
         with pytest.raises(InvalidParameterError, match="a context needs a key"):
             unscramble(untagged.pixels, key, context="x")
-
-
-@pytest.mark.parametrize(
-    "image",
-    [
-        *(np.zeros(shape) for shape in ((0, 5), (), (2, 2, 2, 2))),
-        *(np.zeros(3, dtype=kind) for kind in (complex, object, "M8[s]", "S4", np.longdouble)),
-        "picture.png",
-    ],
-)
-def test_unsupported_images_are_refused(image: AnyArray) -> None:
-    """Empty arrays, arrays of 0 or 4 dimensions, other dtypes and names are refused."""
-    with pytest.raises(InvalidImageError):
-        scramble(image, KEY)
 
 
 @pytest.mark.parametrize(

@@ -227,11 +227,15 @@ def test_previews() -> None:
         assert abs(image.size[0] / image.size[1] - 10 / 11) < 0.02
     assert len(result) <= max(len(data) * 1.01, len(data) + 3500)
     assert read_preview(encrypt_bytes(data, KEY, preview=False)) is None
+    assert read_preview(encrypt_bytes(make_photo(1000, 1000), KEY)) is not None
     small_photo = make_photo(60, 50)
     assert read_preview(encrypt_bytes(small_photo, KEY)) is None
     for picture in (small_photo, encode_array(noise(30, 40, 3), "PNG")):
         assert read_preview(encrypt_bytes(picture, KEY, preview=True)) is not None
     assert read_preview(encrypt_bytes(b"text", KEY, preview=True)) is None
+    # Previews may differ with the version of Pillow.
+    assert read_preview(encrypt_bytes(data, KEY, deterministic=True)) is None
+    assert read_preview(encrypt_bytes(data, KEY, deterministic=True, preview=True)) is not None
 
 
 def test_resuming_encrypted_files(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import cv2
@@ -25,7 +26,13 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import format_extra_hint
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes.faces.detector import Face, open_detector
+from sudokucrypt.recipes.faces.detector import (
+    _LARGEST_PART_FACE,
+    _PART_SIDE,
+    Face,
+    _cut_parts,
+    open_detector,
+)
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import save_image
 from tests.programs import run_python
@@ -332,6 +339,16 @@ def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
     for (row, column), region in zip(sorted(head_places), regions, strict=True):
         assert row <= region[0] < row + 25
         assert column <= region[1] < column + 30
+
+
+@pytest.mark.parametrize("side", [1, 96, 1632, 1633, 5000])
+def test_parts_cover_a_side(side: int) -> None:
+    """Parts of a side begin at its start, end at its end, and overlap by the largest face."""
+    parts = _cut_parts(side)
+    assert (parts[0][0], parts[-1][1]) == (0, max(side, parts[0][1]))
+    overlaps = {stop - start for (_, stop), (start, _) in pairwise(parts)}
+    assert overlaps <= {_LARGEST_PART_FACE}
+    assert len(parts) == 1 or all(stop - start <= _PART_SIDE for start, stop in parts)
 
 
 def test_a_second_search_confirms_tilted_faces() -> None:

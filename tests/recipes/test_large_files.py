@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,6 +31,7 @@ from sudokucrypt import (
     decrypt_file,
     encrypt_bytes,
     encrypt_file,
+    picture_permutation,
     read_header,
     rekey_file,
     scramble_file,
@@ -51,12 +53,14 @@ from sudokucrypt.images import (
     read_picture,
 )
 from sudokucrypt.recipes import open_file, sources
+from sudokucrypt.recipes.carriers.file import MOST_BYTES
 from sudokucrypt.recipes.carriers.segments import SegmentBuffers
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
 from tests.damage import change_bytes
 from tests.programs import run_python
+from tests.recipes.memory import inspect_picture
 from tests.spies import fill_disk, watch_calls, watch_memory
 
 KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
@@ -383,6 +387,30 @@ def test_a_stream_gets_no_unverified_byte(tmp_path: Path) -> None:
     with pytest.raises(DecryptionError):
         decrypt_file(path, stream, KEY)  # type: ignore[arg-type]
     assert not stream.data
+    with pytest.raises(DecryptionError):
+        inspect_picture(path, KEY)
+
+
+def test_the_longest_file_fits_into_the_key_stream() -> None:
+    """The picture of the longest file needs at most the 256 GiB of the key stream."""
+    for size, fits in ((MOST_BYTES, True), (MOST_BYTES + 1, False)):
+        assert (prod(EmbeddedFile(name="x", size=size).shape) <= 2**38) is fits
+
+
+def test_the_map_of_a_large_file() -> None:
+    """`picture_permutation` of a file in segments moves its bytes before they are masked."""
+    data = draw_noise(2 * SEGMENT + 5)
+    picture = decode_picture(encrypt_bytes(data, KEY, header_rows=False))
+    assert picture.header is not None
+    header = Header.from_bytes(picture.header)
+    permutation = picture_permutation(KEY, header)
+    assert header.tag is not None
+    stream = KEY.for_picture(header).stream("keystream", header.tag).read(picture.pixels.size)
+    moved = np.frombuffer(stream, np.uint8) ^ picture.pixels.ravel()
+    plain = np.zeros(picture.pixels.size, np.uint8)
+    plain[: len(data)] = np.frombuffer(data, np.uint8)
+    assert len(permutation) == len(plain)
+    assert np.array_equal(plain[permutation], moved)
 
 
 def test_streams_have_a_limit_where_they_are_read_twice(

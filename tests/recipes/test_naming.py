@@ -269,7 +269,7 @@ def test_existing_results_are_noticed_before_anything_is_read(
     assert target is not None
     restored = decrypt_file(target, tmp_path / "back", KEY) if suffix != ".png" else None
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.images.read_file_status", os.abort)
+        patch.setattr(OpenContent, "open", os.abort)
         for as_file in (None, True, *[False] * (suffix == ".png")):
             with pytest.raises(OutputExistsError, match=r"encrypted\.png' exists"):
                 encrypt_file(source, None, KEY, as_file=as_file)
@@ -280,6 +280,17 @@ def test_existing_results_are_noticed_before_anything_is_read(
         with pytest.raises(OutputExistsError, match="exists"):
             decrypt_file(target, None, KEY)
     assert restored is None or restored.file is not None
+
+
+def test_a_file_of_another_suffix_is_no_existing_result(tmp_path: Path) -> None:
+    """A JPEG that stays one is scrambled beside the PNG whose name such a result might have."""
+    source, other = tmp_path / "in.jpg", tmp_path / "in.jpg.scrambled.png"
+    source.write_bytes(save_image(noise(32, 32, 3), "JPEG"))
+    other.write_bytes(b"other")
+    target = tmp_path / "in.jpg.scrambled.jpg"
+    assert scramble_file(source, None, KEY).target == target
+    with pytest.raises(OutputExistsError, match=r"scrambled\.jpg' exists"):
+        scramble_file(source, None, KEY)
 
 
 @pytest.mark.parametrize("call", ["encrypt", "encrypt pixels", "decrypt", "rekey"])

@@ -336,6 +336,8 @@ def test_arrays() -> None:
             assert np.array_equal(unredact(result.pixels, result.layers, *KEYS), image)
     with pytest.raises(DecryptionError, match="no layer opens"):
         unredact(result.pixels, result.layers, KEYS[1])
+    with pytest.raises(InvalidParameterError, match="layers are bytes, not RedactedImage"):
+        unredact(result.pixels, result, KEYS[0])  # type: ignore[arg-type] # that is what is tested
     assert redact(image, None, KEYS[0], mask=np.eye(20, 30) > 0).layers
 
 

@@ -1,6 +1,7 @@
 """With `resume`, equal redacted pictures are kept; with `allow_none`, pictures may be copied."""
 
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images.attachments import attach, may_have_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
+from sudokucrypt.recipes.sources import SourceFile
 from tests.images import builders as b
 from tests.recipes.redacting import (
     KEYS,
@@ -126,6 +128,20 @@ def test_a_planted_result_without_covers_is_refused(tmp_path: Path) -> None:
             _resume(source, target, [Layer(KEYS[0], AREA)])
 
 
+def test_an_existing_file_stays(tmp_path: Path) -> None:
+    """Neither function replaces a file by default, and layers are given as a list."""
+    source, target = _write_file(tmp_path, "PNG")
+    with pytest.raises(InvalidParameterError, match="layers are a list of Layer"):
+        redact_file(source, target, Layer(KEYS[0], AREA))  # type: ignore[arg-type] # tested
+    redact_file(source, target, [Layer(KEYS[0], AREA)])
+    for call in (
+        lambda: redact_file(source, target, [Layer(KEYS[0], AREA)]),
+        lambda: unredact_file(target, source, KEYS[0]),
+    ):
+        with pytest.raises(OutputExistsError):
+            call()
+
+
 def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
     """Resuming is an error if only recipients can open a layer; with a key the result is kept."""
     from sudokucrypt import Identity
@@ -205,11 +221,15 @@ def test_a_sidecar_of_an_earlier_result_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", sorted(name for name in list_makers() if name[:4] in ("PNG,", "JPEG"))
 )
-def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
+def test_redacted_files_are_found_without_reading_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`is_redacted` tells plain from redacted PNG and JPEG files, and takes truncated ones."""
     data, path = make_file(name), tmp_path / "picture"
     path.write_bytes(data)
-    assert not is_redacted(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(SourceFile, "read", os.abort)
+        assert not is_redacted(path)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
     path.write_bytes(covered)
     assert is_redacted(path)

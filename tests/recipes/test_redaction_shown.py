@@ -465,6 +465,14 @@ def test_parts_have_the_length_of_their_areas() -> None:
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256
 
 
+def test_the_structure_of_a_jpeg_has_a_usual_length() -> None:
+    """The rest of a JPEG has 16 KiB, or 128 KiB with an Exif block, as the format says."""
+    for options, expected in (({}, 2**14), ({"exif": Image.Exif()}, 2**17)):
+        data = b.save_image(b.noise(64, 64, 3), "JPEG", **options)
+        kind, _, length = contents.make_rest(data, open_medium(data, "x", None))
+        assert (kind, length) == (b"S", expected)
+
+
 def test_a_rest_that_is_longer_than_expected_is_doubled() -> None:
     """A PNG with long trailing bytes is restored, and a rest that is too long is still padded."""
     data = save_image(_draw_scene(1), "PNG") + bytes(70_000)

@@ -1,6 +1,7 @@
 """With `resume`, an equal existing result is kept; otherwise the error names the difference."""
 
 import io
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -28,6 +29,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Metadata, encode_picture, read_picture
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
@@ -101,6 +103,25 @@ def test_a_result_of_many_pixels_is_kept(tmp_path: Path) -> None:
         lambda: encrypt_pixels(io.BytesIO(source), target, KEY, resume=True), target
     )
     assert is_kept(outcome, target)
+
+
+def test_a_file_that_changes_while_it_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `resume`, an input whose samples were read just before it changed is refused."""
+    source, target = tmp_path / "notes.txt", tmp_path / "out.png"
+    source.write_bytes(bytes(1000))
+    encrypt_file(source, target, KEY)
+    is_changed = OpenContent.is_changed
+
+    def change_and_compare(content: OpenContent) -> bool:
+        source.write_bytes(b"x" * 1000)
+        os.utime(source, ns=(1, 1))
+        return is_changed(content)
+
+    monkeypatch.setattr(OpenContent, "is_changed", change_and_compare)
+    with pytest.raises(OutputExistsError, match="changed while it was read"):
+        encrypt_file(source, target, KEY, resume=True)
 
 
 DIFFERENCE_CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
@@ -204,6 +225,18 @@ def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
     zero, nan = np.zeros((4, 5), dtype="f4"), np.full((4, 5), np.nan, dtype="f4")
     assert compare(zero, -zero) == "its samples differ"
     assert is_kept(compare(nan, nan), target)
+
+
+@pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
+def test_a_result_without_its_last_row(tmp_path: Path, protect: Any) -> None:
+    """A result whose samples have another shape than its header says is not kept."""
+    target = tmp_path / "out.png"
+    protect(io.BytesIO(SOURCE), target, KEY)
+    picture = read_picture(target)
+    cut = replace(picture, pixels=picture.pixels[:-1])
+    target.write_bytes(encode_picture(cut, "PNG"))
+    outcome = resume_call(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
+    assert outcome == "its shape differs"
 
 
 @pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)

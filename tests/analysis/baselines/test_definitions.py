@@ -33,7 +33,7 @@ from sudokucrypt.analysis.baselines import (
 )
 from sudokucrypt.analysis.baselines.substituting import KEY_STREAMS, LogisticSource
 from sudokucrypt.analysis.inputs import uniform_samples
-from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
+from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 
@@ -235,6 +235,7 @@ def test_substitutions_keep_to_their_parts() -> None:
     """An S-box has one table, DNA one of four entries for each pair of bits at a place."""
     levels = np.arange(256, dtype=np.uint8).reshape(16, 16)
     table = SBox(7).scramble(levels).reshape(-1)
+    assert np.array_equal(table, seeded_draws(7).permutations([256]))
     assert sorted(table.tolist()) == list(range(256))
     assert np.array_equal(SBox(7).scramble(levels.T), table[levels.T])
     results = np.stack(

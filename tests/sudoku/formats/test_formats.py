@@ -162,6 +162,31 @@ def test_spaces_for_open_cells(layout: str) -> None:
     assert read_only_puzzle("\n".join(rows)).puzzle == PUZZLE
 
 
+_COLUMN_LAYOUTS = [
+    "123456789",
+    "1 2 3 4 5 6 7 8 9",
+    "123|456|789",
+    "|123|456|789|",
+    "1 2 3   4 5 6   7 8 9",
+    "| 1 2 3 | 4 5 6 | 7 8 9 |",
+    "|1|2|3|4|5|6|7|8|9|",
+    "| 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |",
+]
+
+
+@pytest.mark.parametrize("layout", _COLUMN_LAYOUTS)
+def test_spaces_in_each_column(layout: str) -> None:
+    """Wherever a layout has digits, spaces are open cells, and digits are not lost."""
+    for turn in (0, 3, 6):
+        line = "".join(LINE[at + turn : at + 9] + LINE[at : at + turn] for at in range(0, 81, 9))
+        rows = (
+            layout.translate({ord(str(n)): line[at + n - 1] for n in range(1, 10)})
+            for at in range(0, 81, 9)
+        )
+        text = "\n".join(rows).replace("0", " ")
+        assert read_only_puzzle(text).puzzle.to_text() == line.replace("0", ".")
+
+
 def test_arrays() -> None:
     """Rows of digits, a list of all digits, and lists of both are read."""
     digits = [int(digit) for digit in LINE]

@@ -59,7 +59,7 @@ class Layer:
     name: str = ""  #: The name of the layer, one line of at most 100 characters; it is sealed.
     metadata: bool = False  #: Whether the layer may have no area, and only seal the metadata.
 
-    def select(self, medium: Medium, *, allow_none: bool = False) -> Selection:
+    def select(self, medium: Medium, *, allow_none: bool) -> Selection:
         """Return the pixels to cover in a picture.
 
         With `allow_none`, a function may find no areas. An empty mask or list is still an error,
