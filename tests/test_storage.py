@@ -260,8 +260,9 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(
 
     if not links:
         monkeypatch.setattr(os, "link", refuse_operation)
-    with pytest.raises(OutputExistsError, match="out' exists"):
+    with pytest.raises(OutputExistsError, match="out' exists") as error_info:
         write_atomically({target: parts()}, replace=False)
+    assert error_info.value.hint_key == "replace"
     assert read_folder(tmp_path) == {"out": b"theirs"}
 
 

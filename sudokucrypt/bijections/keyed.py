@@ -66,7 +66,7 @@ class RowPass:
         workers: Workers,
         *,
         undo: bool = False,
-        banded: bool = False,
+        banded: bool,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 

@@ -92,7 +92,7 @@ def redact(
     data, package = plan_redaction(
         medium.to_bytes(),
         medium,
-        select_areas([Layer(key, regions, mask)], medium),
+        select_areas([Layer(key, regions, mask)], medium, allow_none=False),
         cover=cover,
         name="the image",
         max_pixels=array.nbytes,

@@ -24,6 +24,7 @@ from sudokucrypt import (
     DecryptionError,
     Header,
     InvalidImageError,
+    InvalidParameterError,
     Key,
     OutputExistsError,
     SudokucryptError,
@@ -389,6 +390,12 @@ def test_a_stream_gets_no_unverified_byte(tmp_path: Path) -> None:
     assert not stream.data
     with pytest.raises(DecryptionError):
         inspect_picture(path, KEY)
+
+
+def test_what_is_no_file() -> None:
+    """An array is neither a path nor an open file."""
+    with pytest.raises(InvalidParameterError, match="a path or an open binary file, not ndarray"):
+        encrypt_file(np.zeros(5), io.BytesIO(), KEY)  # type: ignore[arg-type] # that is what is tested
 
 
 def test_the_longest_file_fits_into_the_key_stream() -> None:

@@ -24,8 +24,10 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     Layer,
+    SudokucryptError,
     UnsupportedError,
     decrypt_file,
+    encrypt_bytes,
     redact_file,
     redactions,
     scramble_file,
@@ -492,6 +494,18 @@ def test_a_layer_that_inflates_is_refused() -> None:
     without_layers = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
         run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])
+
+
+def test_a_layer_that_is_no_file_is_refused() -> None:
+    """A sealed picture of pixels, or one that is not sealed at all, is no layer."""
+    data = save_scene("PNG")
+    package = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, 9, 9)])]))
+    without_layers = redact_bytes(data, [Layer(None, [(0, 0, 9, 9)])])
+    sealed = encrypt_bytes(data, KEYS[0], as_file=False)
+    for layer, message in ((sealed, "layer 1 was changed"), (data, "layer 1 is damaged")):
+        hostile = Package(package.line, (layer,), package.rest).to_bytes()
+        with pytest.raises(SudokucryptError, match=message):
+            run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])
 
 
 def test_a_jpeg_with_too_many_coefficients_does_not_become_a_png() -> None:

@@ -141,7 +141,7 @@ class RedactionPlan:
 
 
 def select_areas(
-    layers: Sequence[Layer], medium: Medium, *, allow_none: bool = False
+    layers: Sequence[Layer], medium: Medium, *, allow_none: bool
 ) -> list[tuple[Layer, Selection]]:
     """Return the layers that cover pixels of a picture or only seal metadata, with their areas.
 

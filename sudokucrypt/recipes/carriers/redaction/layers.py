@@ -291,10 +291,7 @@ def unseal(sealed_part: bytes, key: RestoringKey, threads: int | None) -> bytes:
         options=OpenOptions(threads=threads, max_pixels=len(sealed_part)),
         find_scheme=find_encryption_scheme,
     )
-    file = open_received(receive(request))
-    if not FileCarrier().recognizes(file):
-        raise DecryptionError
-    return bytes(FileCarrier().restore(file).extract())
+    return bytes(FileCarrier().restore(open_received(receive(request))).extract())
 
 
 def combine_shares(key_shares: Iterable[bytes]) -> Key:
