@@ -7,9 +7,11 @@ import hashlib
 import tomllib
 from collections.abc import Callable
 from functools import lru_cache
+from math import erfc, log2, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sudokucrypt.analysis import randomness as nist
@@ -65,6 +67,24 @@ def test_only_wrong_constants_are_corrected() -> None:
     }
     expected = "longest_run spectral overlapping_template universal linear_complexity"
     assert changed == set(expected.split())
+
+
+def test_the_universal_test_follows_its_definition() -> None:
+    """Statistic and p-value are those of section 2.9.4, computed step by step."""
+    length, warm_up, measured = 6, 640, 6400
+    bits = np.random.default_rng(4).integers(0, 2, length * (warm_up + measured))
+    last_positions, total = dict[int, int](), 0.0
+    for position, value in enumerate((bits.reshape(-1, length) @ [32, 16, 8, 4, 2, 1]).tolist(), 1):
+        if position > warm_up:
+            total += log2(position - last_positions.get(value, 0))
+        last_positions[value] = position
+    factor = 0.7 - 0.8 / length + (4 + 32 / length) * measured ** (-3 / length) / 15
+    deviation = factor * sqrt(2.954 / measured)
+    p_value = erfc(abs(total / measured - 5.2177052) / (sqrt(2) * deviation))
+    result = nist.universal(bits, block_length=length, reference="sts-2.1.2")
+    assert result.statistics == pytest.approx((total / measured,))
+    assert result.p_values == pytest.approx((p_value,))
+    assert 0.01 < p_value < 0.99
 
 
 OLD: dict[str, Any] = {"reference": "sts-2.1.2"}

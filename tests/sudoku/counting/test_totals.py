@@ -79,6 +79,11 @@ def test_published_counts() -> None:
         assert source
 
 
+def interrupt(*_: object) -> None:
+    """End a count as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def test_unknown_shapes_are_named() -> None:
     """Other boxes are refused at once, and the hint lists the supported boxes."""
     for box in ((1, 12), (2, 7), (3, 5), (4, 4)):
@@ -90,6 +95,9 @@ def test_unknown_shapes_are_named() -> None:
     for variant in (Variant.x((2, 4)), Variant.windoku()):
         with pytest.raises(UnsupportedError, match="cannot be counted"):
             count_sheets(variant)
+    # Seven digits are the most; counting them takes long, so it ends with the first step.
+    with pytest.raises(KeyboardInterrupt):
+        count_sheets(Variant.x((1, 7)), progress=interrupt)
 
 
 @pytest.mark.parametrize(

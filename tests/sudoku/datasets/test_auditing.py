@@ -4,6 +4,7 @@ import io
 import json
 from contextlib import suppress
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -310,8 +311,14 @@ def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_p
     np.savez(path, other=cells[0])
     assert audit(path).unique == 4
     np.savez(path, one=cells[0], two=cells[1])
-    with pytest.raises(InvalidGridError, match="no array of puzzles"):
+    with pytest.raises(InvalidGridError, match="no array of puzzles") as error_info:
         audit(path)
+    assert error_info.value.hint == "call one 'puzzles', as in np.savez"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("puzzles.txt", "1")
+    with pytest.raises(InvalidGridError, match="no array of puzzles") as error_info:
+        audit(path)
+    assert error_info.value.hint == "unpack it first"
 
 
 def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:

@@ -1,6 +1,10 @@
 """Drawings of grids: positions of lines and digits, and their SVG."""
 
+import hashlib
+import json
+from collections.abc import Iterator
 from math import dist
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -302,6 +306,47 @@ def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
         assert width > 0
         assert all(0 <= r < drawing.height and 0 <= c < drawing.width for r, c in points)
     assert to_svg(drawing).count("<path ") == len(drawing.strokes)
+
+
+def _make_sheets() -> Iterator[tuple[str, Sheet]]:
+    """Yield a sheet with two marks of each kind, and one of each kind of grid, with their names."""
+    standard, path, straight = Variant.standard(), (10, 11, 20, 29, 28), tuple(range(45, 54))
+    for kind, constraint in CONSTRAINTS.items():
+        size = max((size for size in constraint.sizes if size <= len(path)), default=0)
+        cells = {"quadruple": (10, 11, 19, 20), "sandwich": straight, "sum": (9, 19, 29)}
+        value = max(value for value in constraint.values if value <= 10)
+        clues = (1, 2, 3) if kind == "quadruple" else ()
+        first = cells.get(kind, path[:size])
+        second = straight[::-1] if kind == "sandwich" else tuple(40 + cell for cell in first)
+        rules = [
+            Constraint(kind, each, value, clues=clues) for each in dict.fromkeys([first, second])
+        ]
+        yield kind, Sheet(shown=SudokuPuzzle.empty(standard.with_constraints(*rules)))
+    draws = seeded_draws(1)
+    variants = (Variant.x(), Variant.windoku(), random_jigsaw(draws), Variant.samurai())
+    for variant in variants:
+        yield variant.name, Sheet(shown=SudokuPuzzle.empty(variant))
+    for box in ((2, 2), (4, 4)):
+        yield f"boxes of {box}", Sheet(shown=ParametricGrid.base(box).to_grid(), caption="solved")
+    yield "solved", Sheet(shown=solve(MINI), givens=MINI)
+
+
+def test_drawings_are_those_that_were_looked_at(request: pytest.FixtureRequest) -> None:
+    """Each kind of mark and grid is drawn as it was when a person looked at it.
+
+    After a change that is wanted, look at the drawings, and run this test with ``--update``.
+    """
+    path = Path(__file__).with_name("looked_at.json")
+    digests = {
+        f"{name}, cells of {cell}": hashlib.sha256(
+            to_svg(draw([sheet], cell=cell)).encode()
+        ).hexdigest()[:16]
+        for name, sheet in _make_sheets()
+        for cell in (9, 40)  # digits are legible in the larger cells
+    }
+    if request.config.getoption("--update"):
+        path.write_text(json.dumps(digests, indent=2) + "\n")
+    assert digests == json.loads(path.read_text())
 
 
 def test_marks_keep_their_proportions() -> None:

@@ -84,6 +84,17 @@ def test_puzzles_round_trip(name: str) -> None:
         assert "".join(digits) == LINE.replace("0", "")
 
 
+@pytest.mark.parametrize("digits", ["x" * 81, "1" * 80 + "x", ["1"] * 80 + [None], "1" * 81, 81])
+def test_a_wrong_solution_is_left_out(digits: object) -> None:
+    """A solution in a file that holds other values, or breaks a rule, is ignored."""
+    stored = read_only_puzzle(make_fpuzzles(solution=digits))
+    assert stored.puzzle == PUZZLE
+    assert stored.solution is None
+    solution = solve(PUZZLE)
+    right = [int(digit) for digit in solution.to_text()]
+    assert read_only_puzzle(make_fpuzzles(solution=right)).solution == solution
+
+
 @pytest.mark.parametrize("chosen", [c for n in range(6) for c in combinations(FLAGS, n)])
 def test_rules_round_trip(chosen: tuple[str, ...]) -> None:
     """Every combination of rules survives a round trip through f-puzzles JSON and both links."""

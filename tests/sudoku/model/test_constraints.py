@@ -186,6 +186,27 @@ def test_clones_hold_the_same_digits() -> None:
         assert clone.holds([solution.get(cell, 0) for cell in range(16)], SMALL) == is_valid
 
 
+def test_how_many_cells_each_kind_takes() -> None:
+    """Kinds of more than one size take the numbers of cells that they are defined for."""
+    sizes = {
+        kind: (min(each.sizes), max(each.sizes))
+        for kind, each in CONSTRAINTS.items()
+        if len(each.sizes) > 1
+    }
+    assert sizes == {
+        **dict.fromkeys(("killer", "renban"), (1, 64)),  # their digits differ
+        "sum": (1, 256),
+        "betweenline": (3, 256),  # two circles and what is between them
+        **dict.fromkeys(("sandwich", "arrow", "palindrome"), (2, 256)),
+        **dict.fromkeys(("thermometer", "whispers", "clone"), (2, 256)),
+    }
+    assert {kind for kind, each in CONSTRAINTS.items() if {*each.sizes} == {0}} == {
+        "nonconsecutive",
+        "negative-ratio",
+        "negative-xv",
+    }
+
+
 @pytest.mark.parametrize(("second_digit", "is_valid"), [(2, False), (3, True), (4, True)])
 def test_neighbors_that_are_not_consecutive(second_digit: int, is_valid: bool) -> None:
     """With nonconsecutive, neighbors may differ by anything except 1."""
