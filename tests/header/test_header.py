@@ -348,6 +348,14 @@ def test_the_longest_header_is_parsed() -> None:
         assert (str(HEADER_LIMIT) in str(error_info.value)) == is_too_long
 
 
+def test_the_longest_side() -> None:
+    """A side has at most 2**31 - 1 pixels."""
+    wide = replace(PLAIN, shape=(1, 2**31 - 1))
+    assert Header.from_bytes(wide.to_bytes()) == wide
+    with pytest.raises(FormatError, match="shape"):
+        Header.from_bytes(wide.to_bytes().replace(b"2147483647", b"2147483648"))
+
+
 @pytest.mark.slow
 def test_limits_of_a_header() -> None:
     """A header may be as long as HEADER_LIMIT, and without metadata at most 65536 bytes."""

@@ -71,6 +71,9 @@ def test_texts_and_sizes() -> None:
     for identity in (CLASSIC, HYBRID):
         assert Identity.from_text(identity.to_file_text()) == identity
         assert Recipient.from_text(identity.recipient.to_text()) == identity.recipient
+    assert repr(CLASSIC.recipient) == f"<Recipient {CLASSIC.recipient.to_text()}>"
+    hybrid_text = HYBRID.recipient.to_text()
+    assert repr(HYBRID.recipient) == f"<Recipient {hybrid_text[:24]}...{hybrid_text[-8:]}>"
     sizes = [len(encrypt_key_to([recipient.recipient], KEY)) for recipient in (CLASSIC, HYBRID)]
     assert sizes == [284, 1743]
 

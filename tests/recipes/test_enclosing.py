@@ -90,8 +90,9 @@ def test_files_are_restored_exactly_by_default(data: bytes, tmp_path: Path) -> N
 def test_a_protected_picture_is_encrypted_again_only_as_a_file() -> None:
     """Encrypting an encrypted picture is refused by default, and allowed with `as_file=True`."""
     encrypted = encrypt_bytes(b"content", KEY)
-    with pytest.raises(UnsupportedError, match="protected already"):
+    with pytest.raises(UnsupportedError, match="protected already") as error_info:
         encrypt_bytes(encrypted, KEY)
+    assert str(error_info.value.hint).startswith("change its key, or restore it first")
     assert decrypt_bytes(encrypt_bytes(encrypted, KEY, as_file=True), KEY) == encrypted
 
 

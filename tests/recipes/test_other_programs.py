@@ -251,8 +251,9 @@ def test_errors_of_robust_pictures(photo: Path) -> None:
         unscramble_robust_file(received, restored_path, KEY)
     with pytest.raises(FormatError, match="not a robust picture"):
         unscramble_robust_file(photo, restored_path, KEY)
-    with pytest.raises(UnsupportedError, match="protected already"):
+    with pytest.raises(UnsupportedError, match="protected already") as error_info:
         scramble_robust_file(carrier_path, restored_path, KEY)
+    assert error_info.value.hint == "restore it first to protect it in another way"
     encrypted = photo.with_name("encrypted.png")
     encrypt_file(photo, encrypted, KEY, as_file=False)
     with pytest.raises(UnsupportedError, match="protected already"):
