@@ -75,16 +75,21 @@ class Nearest:
     ) -> Iterator[tuple[list[str], float]]:
         """Yield groups of tests that run a line, and their seconds.
 
-        The fastest tests come first, and those of the own package lead. A line that no test is seen
-        to run concerns all tests that run the module.
+        The fastest tests come first, and those of the own package lead. Last come all other tests
+        of the package that run the module: a line whose result was kept does not run again, so
+        tests that depend on it are not seen to run it. A line that no test is seen to run concerns
+        all tests that run the module.
         """
-        found = self._list_tests(path, [line]) or self._list_tests(path, self._contexts[path])
-        tests = sorted(
-            found, key=lambda test: (not test.startswith(own_tests), self._seconds[test], test)
-        )
-        for group_start, group_end in pairwise(_GROUP_BOUNDS):
-            if group := tests[group_start:group_end]:
-                yield group, sum(self._seconds[test] for test in group)
+        module_tests = self._list_tests(path, self._contexts[path])
+        found = self._list_tests(path, [line]) or module_tests
+        others = {test for test in module_tests - found if test.startswith(own_tests)}
+        for tests, bounds in ((found, _GROUP_BOUNDS), (others, (0, None))):
+            ordered = sorted(
+                tests, key=lambda test: (not test.startswith(own_tests), self._seconds[test], test)
+            )
+            for group_start, group_end in pairwise(bounds):
+                if group := ordered[group_start:group_end]:
+                    yield group, sum(self._seconds[test] for test in group)
 
     def _list_tests(self, path: str, lines: Iterable[int]) -> set[str]:
         contexts = self._contexts[path]
