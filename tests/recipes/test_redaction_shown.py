@@ -467,7 +467,8 @@ def test_parts_have_the_length_of_their_areas() -> None:
 
 def test_the_structure_of_a_jpeg_has_a_usual_length() -> None:
     """The rest of a JPEG has 16 KiB, or 128 KiB with an Exif block, as the format says."""
-    for options, expected in (({}, 2**14), ({"exif": Image.Exif()}, 2**17)):
+    cases: list[tuple[dict[str, Any], int]] = [({}, 2**14), ({"exif": Image.Exif()}, 2**17)]
+    for options, expected in cases:
         data = b.save_image(b.noise(64, 64, 3), "JPEG", **options)
         kind, _, length = contents.make_rest(data, open_medium(data, "x", None))
         assert (kind, length) == (b"S", expected)
