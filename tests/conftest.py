@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of our tests."""
     parser.addoption("--no-kernels", action="store_true", help="do without compiled kernels")
     parser.addoption(
-        "--update", action="store_true", help="write sessions anew that differ, and screenshots"
+        "--update", action="store_true", help="write anew what tests compare results with"
     )
 
 
