@@ -274,8 +274,8 @@ def test_a_passphrase_is_text() -> None:
     """Other values are refused, and attributes that do not exist suggest others."""
     with pytest.raises(InvalidKeyError, match="a passphrase is text, not bytes"):
         Passphrase(b"open")  # type: ignore[arg-type] # that is what is tested
-    with pytest.raises(AttributeError, match="no attribute 'derivatio'; use derivation"):
-        _ = Passphrase("open").derivatio  # type: ignore[attr-defined] # that is what is tested
+    with pytest.raises(AttributeError, match="no attribute 'to_byte'; use to_bytes"):
+        _ = Passphrase("open").to_byte  # type: ignore[attr-defined] # that is what is tested
 
 
 def test_a_budget_counts_costly_derivations_that_fail() -> None:
