@@ -77,11 +77,13 @@ def find_alive_in_engine(mutants: Sequence[Mutant], jobs: int) -> list[Mutant]:
     The unchanged engine must pass both.
     """
     assert _is_passing(None), "the engine itself fails"
+    remaining = []
     with ThreadPoolExecutor(jobs) as pool:
-        passed = list(pool.map(_is_passing, mutants))
-    remaining = [mutant for mutant, alive in zip(mutants, passed, strict=True) if alive]
-    for mutant in remaining:
-        print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
+        for mutant, alive in zip(mutants, pool.map(_is_passing, mutants), strict=True):
+            print(".", end="", flush=True)
+            if alive:
+                remaining.append(mutant)
+                print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
     return remaining
 
 
