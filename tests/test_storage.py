@@ -118,7 +118,6 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted_events
 
 
-@pytest.mark.usefixtures("umask")
 def test_a_store_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a store fails when it is asked for a file, the error names the file; stores keep case."""
     location = parse_location("memory://pictures/a.png")
@@ -141,6 +140,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
         read_limited(path, 4)
 
 
+@pytest.mark.usefixtures("umask")
 def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -> None:
     """64 files that threads write at once follow the umask of the process, which is not changed."""
     with ThreadPoolExecutor(8) as pool:
