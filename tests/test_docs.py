@@ -5,7 +5,6 @@ import importlib
 import inspect
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -26,6 +25,7 @@ from sudokucrypt.cli.main import main
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images.driver import FORMATS
 from tests.cli.conftest import signals  # noqa: F401 - undoes what the command does to them
+from tests.programs import find_program
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -109,7 +109,7 @@ def test_python_blocks_run(page: Path) -> None:
         exec(compile(block, str(page), "exec"), names)  # noqa: S102
 
 
-_NOT_EVERYWHERE = {name for name in ("cmp", "diff", "grep", "tar") if not shutil.which(name)}
+_MISSING = {name for name in ("cmp", "diff", "grep", "tar") if find_program(name) is None}
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_commands_print_what_is_shown(
                 for name in {*SCHEMES} - schemes:  # each command starts with only our schemes
                     SCHEMES.remove(name)
             else:
-                if missing := [name for name in shlex.split(command) if name in _NOT_EVERYWHERE]:
+                if missing := [name for name in shlex.split(command) if name in _MISSING]:
                     pytest.skip(f"needs {missing[0]}")
                 result = subprocess.run(command, shell=True, check=False).returncode  # noqa: S602
             printed = "".join(capfd.readouterr()).strip()

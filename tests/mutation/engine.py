@@ -15,9 +15,8 @@ from tests.kit.replay import VECTORS
 from tests.mutation.mutants import ROOT, Mutant
 
 _ENGINE = Path("sudokucrypt/page/engine")
-_TESTED_MODULES = ("engine", "large", "redaction", "covering", "verbs")
-_TESTS = [f"tests/page/test_{name}.py" for name in _TESTED_MODULES]
-_TIME_LIMIT = 300.0
+_TESTS = "tests/page"
+_TIME_LIMIT = 900.0
 
 _TOKENS = re.compile(
     r"""(?x)
@@ -102,7 +101,7 @@ def _is_passing(mutant: Mutant | None) -> bool:
         pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         return all(
             _is_successful(command, folder)
-            for command in (node, [*pytest, "-m", "not slow", *_TESTS])
+            for command in (node, [*pytest, "-m", "not slow", _TESTS])
         )
 
 

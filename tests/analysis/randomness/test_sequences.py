@@ -140,7 +140,7 @@ def test_streams_fill_a_pipe_until_its_reader_stops(tmp_path: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
     assert len(data) == 3_000_000
-    assert nist.frequency(data).passed
+    assert nist.frequency(data, level=1e-9).passed  # the key is random
 
 
 def test_split() -> None:
