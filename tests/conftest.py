@@ -2,10 +2,11 @@
 
 import atexit
 import gc
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Turn garbage collection on. Freezing would hide the referrers that Hypothesis looks for."""
     gc.enable()
+
+
+@pytest.fixture
+def compare_with_record(request: pytest.FixtureRequest) -> Callable[[Path, object], None]:
+    """Return a function that compares a value with a JSON file, which ``--update`` writes anew."""
+
+    def compare(path: Path, value: object) -> None:
+        if request.config.getoption("--update"):
+            path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+        assert value == json.loads(path.read_text(encoding="utf-8"))
+
+    return compare
 
 
 @pytest.fixture(autouse=True, scope="session")

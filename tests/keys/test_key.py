@@ -89,11 +89,15 @@ def test_key_files(tmp_path: Path) -> None:
 
 def test_files_of_keys_have_a_limit(tmp_path: Path) -> None:
     """Files of keys and passphrases have at most 64 KiB; longer ones are not read."""
-    key, path = Key.generate(), tmp_path / "key"
-    for read, text in ((Key.from_file, key.to_text()), (Passphrase.from_file, "open sesame")):
-        path.write_text(f"{text}\n".ljust(65536, "\n" if read == Key.from_file else "x"))
+    path, key_text = tmp_path / "key", Key.generate().to_text()
+    cases: list[tuple[Callable[[Path], object], str, str]] = [
+        (Key.from_file, key_text, "\n"),
+        (Passphrase.from_file, "open sesame", "x"),
+    ]
+    for read, text, filler in cases:
+        path.write_text(text.ljust(65536, filler))
         read(path)
-        path.write_text(f"{text}\n".ljust(65537, "\n" if read == Key.from_file else "x"))
+        path.write_text(text.ljust(65537, filler))
         with pytest.raises(InvalidKeyError, match=r"is (too large|larger than 65536 bytes)"):
             read(path)
 

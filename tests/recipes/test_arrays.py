@@ -202,12 +202,12 @@ def test_what_a_result_has() -> None:
     assert (len(result), result[0] is result.pixels, result[1] is result.header) == (2, True, True)
     assert read_header(result) is result.header
     assert repr(result) == "<ProtectedImage of 6 x 7 uint8, scramble-v1>"
-    wrong: list[tuple[Any, str]] = [(result, "pixel"), (result.header, "round")]
-    for value, name in wrong:
+    header: Any = result.header
+    for value, name in ((result, "pixel"), (header, "round")):
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'; use {name}s"):
             getattr(value, name)
     with pytest.raises(TypeError, match="fields of a header are attributes"):
-        wrong[1][0]["rounds"]
+        header["rounds"]
     with pytest.raises(InvalidImageError, match="this image is protected already"):
         encrypt(result, KEY)
 

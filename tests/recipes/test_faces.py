@@ -345,7 +345,7 @@ def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
 def test_parts_cover_a_side(side: int) -> None:
     """Parts of a side begin at its start, end at its end, and overlap by the largest face."""
     parts = _cut_parts(side)
-    assert (parts[0][0], parts[-1][1]) == (0, max(side, parts[0][1]))
+    assert (parts[0][0], parts[-1][1]) == (0, side)
     overlaps = {stop - start for (_, stop), (start, _) in pairwise(parts)}
     assert overlaps <= {_LARGEST_PART_FACE}
     assert len(parts) == 1 or all(stop - start <= _PART_SIDE for start, stop in parts)

@@ -496,6 +496,14 @@ def test_a_layer_that_inflates_is_refused() -> None:
         run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])
 
 
+def test_a_package_with_an_empty_index() -> None:
+    """A package is read whatever its index is; reading an empty index is an error."""
+    package = Package(b"", (b"layer",), b"rest")
+    assert Package.from_bytes(package.to_bytes()).to_bytes() == package.to_bytes()
+    with pytest.raises(FormatError, match="damaged"):
+        package.index(100)
+
+
 def test_a_layer_that_is_no_file_is_refused() -> None:
     """A sealed picture of pixels, or one that is not sealed at all, is no layer."""
     data = save_scene("PNG")

@@ -1,8 +1,7 @@
 """Test properties of all schemes to compare with: their inverses, keys and shapes."""
 
 import hashlib
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from inspect import isabstract
 from itertools import product
@@ -133,21 +132,24 @@ def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
         assert not np.array_equal(run.undo(report_key(1)), image)
 
 
-def test_results_stay_as_they_were(request: pytest.FixtureRequest) -> None:
+def test_results_stay_as_they_were(
+    compare_with_record: Callable[[Path, object], None],
+) -> None:
     """Figures in papers are measured on results, so the results of a scheme never change.
 
     A new scheme is added to the list by ``--update``.
     """
-    path, digests = Path(__file__).with_name("results.json"), dict[str, dict[str, str]]()
+    digests = dict[str, dict[str, str]]()
     for name, scheme in sorted(USUAL_BASELINES.items()):
+        # Published ciphers have a record of their own, and some depend on the sines of the system.
+        if "published" in type(scheme).__module__:
+            continue
         for shape in ((16, 16), (3, 40), (40, 3), (13, 21)):
             image = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
             with suppress(InvalidImageError):
                 data = np.ascontiguousarray(scheme.scramble(image)).tobytes()
                 digests.setdefault(name, {})[str(shape)] = hashlib.sha256(data).hexdigest()[:16]
-    if request.config.getoption("--update"):
-        path.write_text(json.dumps(digests, indent=2) + "\n")
-    assert digests == json.loads(path.read_text())
+    compare_with_record(Path(__file__).with_name("results.json"), digests)
 
 
 def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:

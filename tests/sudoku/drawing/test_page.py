@@ -1,8 +1,7 @@
 """Drawings of grids: positions of lines and digits, and their SVG."""
 
 import hashlib
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import dist
 from pathlib import Path
 from xml.etree import ElementTree
@@ -331,12 +330,13 @@ def _make_sheets() -> Iterator[tuple[str, Sheet]]:
     yield "solved", Sheet(shown=solve(MINI), givens=MINI)
 
 
-def test_drawings_are_those_that_were_looked_at(request: pytest.FixtureRequest) -> None:
+def test_drawings_are_those_that_were_looked_at(
+    compare_with_record: Callable[[Path, object], None],
+) -> None:
     """Each kind of mark and grid is drawn as it was when a person looked at it.
 
     After a change that is wanted, look at the drawings, and run this test with ``--update``.
     """
-    path = Path(__file__).with_name("looked_at.json")
     digests = {
         f"{name}, cells of {cell}": hashlib.sha256(
             to_svg(draw([sheet], cell=cell)).encode()
@@ -344,9 +344,7 @@ def test_drawings_are_those_that_were_looked_at(request: pytest.FixtureRequest) 
         for name, sheet in _make_sheets()
         for cell in (9, 40)  # digits are legible in the larger cells
     }
-    if request.config.getoption("--update"):
-        path.write_text(json.dumps(digests, indent=2) + "\n")
-    assert digests == json.loads(path.read_text())
+    compare_with_record(Path(__file__).with_name("looked_at.json"), digests)
 
 
 def test_marks_keep_their_proportions() -> None:

@@ -283,7 +283,11 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
 
 
 def unseal(sealed_part: bytes, key: RestoringKey, threads: int | None) -> bytes:
-    """Decrypt a protected file that `seal` made; `DecryptionError` if the key does not open it."""
+    """Decrypt a protected file that `seal` made.
+
+    Raises `DecryptionError` if the key does not open it or it holds no file, and `FormatError` or
+    `InvalidImageError` if it is no protected file.
+    """
     request = RestoreRequest(
         source=io.BytesIO(sealed_part),
         key=key,
