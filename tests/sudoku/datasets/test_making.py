@@ -1,10 +1,15 @@
 """Collections of puzzles: as requested, the same for a seed, and without leaks between sides."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
 from sudokucrypt.sudoku import Technique, canonical_form, grade, make_dataset, make_puzzle, solve
 from sudokucrypt.sudoku.datasets import making
+from sudokucrypt.sudoku.making.recipe import Difficulty
+from sudokucrypt.workers import Processes
 
 
 def test_collections_are_as_requested() -> None:
@@ -81,6 +86,18 @@ def test_impossible_settings_are_refused(settings: dict[str, object], message: s
     """Impossible settings are refused before any puzzle is made."""
     with pytest.raises(InvalidParameterError, match=message):
         make_dataset(**{"count": 10, "seed": 1, **settings})  # type: ignore[arg-type]
+
+
+def test_only_barren_batches_in_succession_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch with a suitable puzzle starts the count of barren batches anew."""
+    monkeypatch.setattr(making, "_MAX_BARREN_BATCHES", 2)
+    candidates = making._BatchMaker(1, Difficulty(), trace=False).make_batch(0)
+    batches = [[], candidates[:1], [], candidates[1:2], [], []]
+    maker = cast("making._BatchMaker", SimpleNamespace(make_batch=batches.__getitem__))
+    made = making._iterate_examples(maker, {None: 3}, None, Processes(1))
+    assert [next(made), next(made)] == [each.example for each in candidates[:2]]
+    with pytest.raises(UndecidedError, match="in 128 attempts"):
+        next(made)
 
 
 def test_rare_ratings_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,6 +223,13 @@ def test_labels_may_be_words() -> None:
     assert Variant.jigsaw(variant.regions) == Variant.jigsaw("10 10\n2 2") == variant
 
 
+def test_borders_of_other_houses_make_no_map() -> None:
+    """A grid has no map if borders surround other houses too, even beside regions."""
+    halves = (House("region A", (0, 1), "border"), House("pair", (2, 3), "border"))
+    variant = Variant("V", 2, (1, 4), ((0, 0), (0, 1), (0, 2), (0, 3)), halves)
+    assert variant.regions == Variant.samurai().regions == ()
+
+
 @pytest.mark.parametrize(
     ("map_text", "message"),
     [
