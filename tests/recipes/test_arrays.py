@@ -652,3 +652,11 @@ def test_passphrases_need_salt() -> None:
             scramble(draw_image((4, 4)), Passphrase("x"), **options)
     with pytest.raises(InvalidParameterError):
         unscramble(draw_image((4, 4)), Passphrase("x"), context="x")
+
+
+def test_numpy_takes_a_result_for_its_pixels() -> None:
+    """`np.asarray` gives the pixels themselves, and `np.array` a copy."""
+    result = scramble(np.arange(12, dtype=np.uint8).reshape(3, 4), KEY)
+    assert np.shares_memory(np.asarray(result), result.pixels)
+    assert not np.shares_memory(np.array(result), result.pixels)
+    assert np.array_equal(np.array(result, dtype=float), result.pixels)

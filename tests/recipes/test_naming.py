@@ -21,7 +21,10 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
+from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.naming import ResultNaming, make_safe_name
+from sudokucrypt.recipes.options import ScrambleOptions
+from sudokucrypt.recipes.protection import make_protection
 from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
@@ -291,6 +294,27 @@ def test_a_file_of_another_suffix_is_no_existing_result(tmp_path: Path) -> None:
     assert scramble_file(source, None, KEY).target == target
     with pytest.raises(OutputExistsError, match=r"scrambled\.jpg' exists"):
         scramble_file(source, None, KEY)
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "suffix"),
+    [
+        ("in.png", {}, ".png"),
+        ("in.PNG", {"unit": "sample"}, ".png"),
+        ("in.JPG", {}, ".jpg"),
+        ("in.jpg", {"unit": "sample"}, None),
+        ("in.tif", {}, None),
+    ],
+)
+def test_a_suffix_is_guessed_only_where_it_is_certain(
+    source: str, options: dict[str, Any], suffix: str | None
+) -> None:
+    """JPEGs stay JPEGs only if their blocks are scrambled; other inputs must be read first."""
+    chosen = ScrambleOptions(**options)
+    sink = Sink.for_target(Path(source), None, chosen)
+    protection = make_protection(chosen)
+    request = ProtectRequest(sink=sink, key=KEY, protection=protection, options=chosen)
+    assert request.guess_suffix() == suffix
 
 
 @pytest.mark.parametrize("call", ["encrypt", "encrypt pixels", "decrypt", "rekey"])

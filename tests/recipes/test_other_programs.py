@@ -14,6 +14,7 @@ from PIL import Image
 from sudokucrypt import (
     DecryptionError,
     FormatError,
+    Identity,
     InvalidImageError,
     InvalidKeyError,
     InvalidParameterError,
@@ -266,13 +267,21 @@ def test_errors_of_robust_pictures(photo: Path) -> None:
     assert not restored_path.exists()
 
 
-@pytest.mark.parametrize("key", [Passphrase("any words"), KEY.picture_key(bytes(16)), b"key"])
-def test_only_master_keys_protect(photo: Path, key: MasterKey) -> None:
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (Passphrase("any words"), "takes a key, not a passphrase"),
+        (Identity.generate().recipient, "takes a key, not recipients"),
+        (KEY.picture_key(bytes(16)), "one picture cannot protect"),
+        (b"key", "key"),
+    ],
+)
+def test_only_master_keys_protect(photo: Path, key: MasterKey, message: str) -> None:
     """Passphrases, picture keys and bytes are refused before anything is read or written."""
     carrier_path = photo.with_name("sent.jpg")
-    with pytest.raises((InvalidKeyError, InvalidParameterError)):
+    with pytest.raises((InvalidKeyError, InvalidParameterError), match=message):
         scramble_robust_file(photo, carrier_path, key)
-    with pytest.raises((InvalidKeyError, InvalidParameterError)):
+    with pytest.raises((InvalidKeyError, InvalidParameterError), match=message):
         scramble_robust(PHOTO, key)  # type: ignore[arg-type]
     assert not carrier_path.exists()
 
@@ -309,6 +318,14 @@ def test_carrier_images_fit_the_longest_side(shape: tuple[int, ...]) -> None:
         assert columns / shape[1] == pytest.approx(rows / shape[0], abs=0.6 / min(shape[:2]))
     with pytest.raises(InvalidParameterError, match="max_side"):
         scramble_robust(image, KEY, max_side=255)
+
+
+def test_a_line_of_pixels_stays_one() -> None:
+    """A side of one pixel is never reduced to none, nor enlarged."""
+    for shape, axis in (((1, 3000), 0), ((3000, 1), 1)):
+        header = scramble_robust(np.zeros(shape, np.uint8), KEY, max_side=256).header
+        assert header.shape[axis] == 1
+        assert header.shape[1 - axis] < 3000
 
 
 def test_the_longest_side_of_a_profile_can_be_changed() -> None:

@@ -317,7 +317,7 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     assert result.layers[0].regions == ((0, 0, 32, 48), (48, 80, 32, 32))
     assert b"faces" not in (tmp_path / "out.jpg.redaction").read_bytes()
     report = unredact_file(target, tmp_path / "back.jpg", secret)
-    assert (report.layers, report.lifted) == (2, ("faces",))
+    assert (report.mode, report.layers, report.lifted) == ("areas", 2, ("faces",))
     report = unredact_file(target, tmp_path / "whole.jpg", secret, KEYS[1])
     assert report.lifted == ("faces", "2")
     assert (tmp_path / "whole.jpg").read_bytes() == source.read_bytes()
