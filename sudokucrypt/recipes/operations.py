@@ -68,7 +68,6 @@ def protect(
     options: EncryptOptions | ScrambleOptions,
 ) -> FileReport:
     """Read a file, protect it, and write the result with its sidecar."""
-    require_key(key, protecting=True)
     if options.metadata not in get_args(MetadataChoice):
         choices = ", ".join(get_args(MetadataChoice))
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")

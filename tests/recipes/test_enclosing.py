@@ -4,7 +4,7 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -32,6 +32,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
+from sudokucrypt.recipes.carriers.file import _make_preview
 from tests.images.builders import encode_array, noise, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 
@@ -237,6 +238,38 @@ def test_previews() -> None:
     # Previews may differ with the version of Pillow.
     assert read_preview(encrypt_bytes(data, KEY, deterministic=True)) is None
     assert read_preview(encrypt_bytes(data, KEY, deterministic=True, preview=True)) is not None
+
+
+def test_a_preview_uses_the_percent_that_it_may() -> None:
+    """The longest preview that a large file may get makes its result almost 1 % larger."""
+
+    def make_longest(_: object, most: int) -> bytes:
+        return b"RIFF0000WEBP".ljust(most, b"x")
+
+    data = make_photo(1100, 1000).ljust(10_000_000, b"x")
+    with patch("sudokucrypt.recipes.carriers.file.images.make_preview", make_longest):
+        result = encrypt_bytes(data, KEY)
+    assert 1.0095 < len(result) / len(data) <= 1.01
+
+
+def test_only_files_that_fit_into_memory_are_read_for_a_preview() -> None:
+    """A picture of more than 64 MiB gets no preview by default."""
+    for size, calls in ((1 << 26, 1), ((1 << 26) + 1, 0)):
+        glance = Mock(side_effect=UnsupportedError("no picture"))
+        source = Mock(size=size, glance=glance, load=lambda: make_photo(1000, 1000))
+        assert _make_preview(source, requested=False, max_pixels=None) == (None, ())
+        assert glance.call_count == calls
+
+
+def test_a_file_in_a_tiff(tmp_path: Path) -> None:
+    """The suffix .tif makes the result a TIFF, from which the file is restored."""
+    source, target = tmp_path / "in.txt", tmp_path / "out.tif"
+    source.write_bytes(b"some text" * 100)
+    encrypt_file(source, target, KEY)
+    with Image.open(target) as image:
+        assert image.format == "TIFF"
+    decrypt_file(target, tmp_path / "back", KEY)
+    assert (tmp_path / "back").read_bytes() == source.read_bytes()
 
 
 def test_resuming_encrypted_files(tmp_path: Path) -> None:

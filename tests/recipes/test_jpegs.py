@@ -231,11 +231,17 @@ def test_oddly_coded_files_are_restored(monkeypatch: pytest.MonkeyPatch) -> None
     assert not np.any(read_planes(oddly_coded)[0] != file.coefficients[0])
     assert not read_coefficients(oddly_coded, max_pixels=2**10).is_same_file(oddly_coded)
     assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
-    for limit, message in (
-        ("sudokucrypt.recipes.jpegs._MAX_STRUCTURE_BYTES", "holds more beside its picture"),
-        ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", "do not give exactly"),
+    structure = JpegStructure.of_file(oddly_coded, file)
+    assert structure is not None
+    longest = "sudokucrypt.recipes.jpegs._MAX_STRUCTURE_BYTES"
+    monkeypatch.setattr(longest, len(structure.to_bytes()))
+    assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
+    for name, value, message in (
+        (longest, len(structure.to_bytes()) - 1, "holds more beside its picture"),
+        ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", 0, "do not give exactly"),
+        ("sudokucrypt.recipes.jpegs._MODES", {3: "rgb"}, "is a JPEG of 1 components"),
     ):
-        monkeypatch.setattr(limit, 0)
+        monkeypatch.setattr(name, value)
         with pytest.raises(UnsupportedError, match=message):
             scramble_jpeg(oddly_coded, format="JPEG")
 
@@ -339,6 +345,21 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
     assert refused > 40
 
 
+def test_a_structure_of_other_sampling_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sealed structure whose components have other sizes does not describe the file."""
+    pixels = make_smooth(32, 32)
+    data, other = (saved(pixels, quality=90, subsampling=kind) for kind in (0, 2))
+    other_file = read_coefficients(other, max_pixels=2**10)
+    other_structure = JpegStructure.of_file(other, other_file)
+    assert other_structure is not None
+    lie = other_structure.to_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(JpegStructure, "to_bytes", lambda _: lie)
+        result = scramble_jpeg(data)
+    with pytest.raises(DecryptionError):
+        restore_plain(result)
+
+
 def _find_header(data: bytes) -> bytes:
     """Return the segment with our header."""
     position = data.index(HEADER) - 4
@@ -424,7 +445,10 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     """
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
     source.write_bytes(make_photo())
-    scramble_file(source, target, KEY)
+    first_report = scramble_file(source, target, KEY)
+    kept_report = scramble_file(source, target, KEY, resume=True)
+    assert kept_report.kept
+    assert kept_report.tag == first_report.tag is not None
     other_options: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
     for options in other_options:
         with pytest.raises(OutputExistsError, match="not what this run would write"):

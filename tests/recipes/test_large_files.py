@@ -54,8 +54,11 @@ from sudokucrypt.images import (
     read_picture,
 )
 from sudokucrypt.recipes import open_file, sources
+from sudokucrypt.recipes.carriers import segments
 from sudokucrypt.recipes.carriers.file import MOST_BYTES
-from sudokucrypt.recipes.carriers.segments import SegmentBuffers
+from sudokucrypt.recipes.carriers.segments import SegmentBuffers, StreamedFile, make_workers
+from sudokucrypt.recipes.operations import make_request, receive, restore_in_memory
+from sudokucrypt.recipes.options import DecryptOptions
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
@@ -639,3 +642,33 @@ def test_only_files_have_segments() -> None:
     stored_picture = replace(Picture.plain(frame), header=header.to_bytes())
     with pytest.raises(DecryptionError):
         decrypt_bytes(encode_picture(stored_picture, "PNG"), KEY)
+
+
+def test_segments_that_differ_from_the_verified_ones_are_refused(tmp_path: Path) -> None:
+    """A file that changes after it was verified is not released."""
+    encrypt_file(write_file(tmp_path / "in", draw_noise(2 * SEGMENT)), tmp_path / "a.png", KEY)
+    request = make_request(tmp_path / "a.png", KEY, DecryptOptions())
+    restored, _ = restore_in_memory(receive(request))
+    assert isinstance(restored, StreamedFile)
+    restored.verify()
+    restored.digests[1] = bytes(32)
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        restored.extract()
+
+
+def test_segments_of_an_opened_file_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`open_file` keeps the bytes of segments whose memory later segments overwrite."""
+    monkeypatch.setattr(segments, "_BUFFER_COUNT", 2)
+    monkeypatch.setenv("SUDOKUCRYPT_THREADS", "1")
+    data = draw_noise(5 * SEGMENT + 1)
+    encrypt_file(write_file(tmp_path / "in", data), tmp_path / "a.png", KEY)
+    assert open_file(tmp_path / "a.png", KEY).content == data
+
+
+def test_more_threads_than_buffers_allow_are_not_started() -> None:
+    """Four threads work on segments at most, and one on less than a segment."""
+    counts = [(64, 1 << 30, 4), (3, 1 << 30, 3), (1, 1 << 30, 1), (64, 10, 1)]
+    for threads, sample_count, expected in counts:
+        assert make_workers(threads, sample_count).threads == expected

@@ -36,6 +36,7 @@ from sudokucrypt.recipes import (
     unscramble_robust,
     unscramble_robust_file,
 )
+from sudokucrypt.recipes.robust import _does_carrier_fit
 from sudokucrypt.robust import PROFILES, profile_numbered
 from sudokucrypt.typing import AnyArray
 from tests import programs
@@ -314,6 +315,9 @@ def test_carrier_images_fit_the_longest_side(shape: tuple[int, ...]) -> None:
         assert max(result.samples.shape) <= max_side
         rows, columns = result.header.shape[:2]
         unchanged = (rows, columns) == shape[:2]
+        factor = (max(rows, columns) + 1) / max(shape[:2])
+        larger = [max(1, round(factor * side)) for side in shape[:2]]
+        assert unchanged or not _does_carrier_fit((*larger, *shape[2:]), max_side)
         assert unchanged or max(result.samples.shape) > max_side - 40
         assert columns / shape[1] == pytest.approx(rows / shape[0], abs=0.6 / min(shape[:2]))
     with pytest.raises(InvalidParameterError, match="max_side"):

@@ -521,6 +521,25 @@ def test_no_traceback_has_unverified_samples_of_a_file(tmp_path: Path, operation
     assert_nothing_plain(error_info.value, plain)
 
 
+@pytest.mark.parametrize("row", [-1, 0], ids=["header row", "segment"])
+@pytest.mark.parametrize("to_stream", [False, True])
+def test_no_traceback_has_unverified_segments(tmp_path: Path, row: int, to_stream: bool) -> None:
+    """A changed sample of a file in segments, or of its header rows, shows no plain segment."""
+    plain = noise(1100, 1000, 1)
+    protected = tmp_path / "b.png"
+    encrypt_file(io.BytesIO(plain.tobytes()), protected, KEY)
+    with Image.open(protected) as image:
+        pixels = np.array(image)
+    pixels[row, 0] ^= 1
+    header = read_header(protected).to_bytes()
+    protected.write_bytes(encode_array(pixels, "PNG", header=header))
+    with pytest.raises(DecryptionError) as error_info:
+        decrypt_file(protected, io.BytesIO() if to_stream else tmp_path / "c", KEY)
+    flat = plain.reshape(-1)
+    for start in range(0, len(flat), SEGMENT):
+        assert_nothing_plain(error_info.value, flat[start : start + SEGMENT])
+
+
 @pytest.mark.parametrize(
     ("protect", "restore", "name"),
     [

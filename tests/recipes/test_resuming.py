@@ -74,6 +74,8 @@ OPTION_CASES: list[tuple[Any, dict[str, Any]]] = [
 ] + [
     (scramble_file, {"unit": "sample"}),
     (scramble_file, {"unit": "block", "block_size": 3}),
+    (encrypt_file, {"as_file": True, "header_rows": True}),
+    (encrypt_file, {"as_file": True, "header_rows": False}),
 ]
 
 
@@ -89,7 +91,8 @@ def test_results_of_equal_calls_are_kept(tmp_path: Path, protect: Any, options: 
     )
     assert is_kept(outcome, target)
     assert isinstance(outcome, FileReport)
-    assert (outcome.shape, outcome.dropped) == (first_report.shape, first_report.dropped)
+    for name in ("shape", "dropped", "tag", "source_bytes", "target_bytes"):
+        assert getattr(outcome, name) == getattr(first_report, name)
     missing_path = tmp_path / "other.png"
     assert not protect(io.BytesIO(SOURCE), missing_path, key, resume=True, **options).kept
     assert missing_path.exists()

@@ -11,6 +11,7 @@ import pytest
 from sudokucrypt import (
     FileReport,
     Identity,
+    InvalidImageError,
     InvalidParameterError,
     Key,
     OutputExistsError,
@@ -21,7 +22,7 @@ from sudokucrypt import (
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import CostlyDerivationError, DerivationBudget, KeyDerivation
 from sudokucrypt.recipes.naming import ResultNaming
-from sudokucrypt.recipes.sources import SourceFile
+from sudokucrypt.recipes.sources import OpenContent, SourceFile
 from sudokucrypt.recipes.updating import open_file_result
 from tests.images.builders import encode_array, noise
 
@@ -88,6 +89,16 @@ def test_checksum_finds_changes_that_times_hide(size: int) -> None:
     assert is_kept(checksum=True)
 
 
+def test_a_file_that_changes_while_it_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `checksum`, a file that changes while it is read is refused, and its result stays."""
+    update()
+    before = Path("a.png").read_bytes()
+    monkeypatch.setattr(OpenContent, "is_changed", lambda _: True)
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        update(checksum=True)
+    assert Path("a.png").read_bytes() == before
+
+
 def test_other_options_do_not_replace_results() -> None:
     """A result with other rounds, header rows or preview is kept."""
     update(rounds=20)
@@ -132,6 +143,16 @@ def test_passphrases_open_their_results() -> None:
     with_budget.budget.deferring = True
     with pytest.raises(CostlyDerivationError, match="longer to derive"):
         update(with_budget, "b.png")
+
+
+def test_derivations_that_succeed_are_not_counted() -> None:
+    """A passphrase that opens its results does not use its budget up."""
+    passphrase = Passphrase("a few words")
+    passphrase.budget = DerivationBudget()
+    for number in range(20):
+        encrypt_file("a.bin", f"{number}.png", passphrase)
+        decrypt_file(f"{number}.png", f"{number}.bin", passphrase)
+    assert not passphrase.budget._failed_cost
 
 
 def write_plain() -> None:

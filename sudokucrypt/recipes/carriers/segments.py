@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from traceback import clear_frames
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -364,6 +363,7 @@ class StreamedFile:
         Each part is overwritten by a later one.
         """
         remaining, verified, digests = self.file.size, self.digests, list[bytes]()
+        segment = np.empty(0, dtype=np.uint8)
         try:
             with make_workers(self.threads, self._sample_count) as workers:
                 for segment, digest in self._restore(workers):
@@ -377,10 +377,10 @@ class StreamedFile:
                         raise DecryptionError
             if not verified:
                 self.verify_digests(digests)
-        except Exception as error:
-            # The traceback refers to plain segments that were not authenticated, and crash reports
-            # print the variables of each call.
-            clear_frames(error.__traceback__)
+        except Exception:
+            # The last segment was not authenticated, all calls in the traceback refer to its
+            # memory, and crash reports print the variables of each call.
+            segment.fill(0)
             raise
 
     def extract(self) -> bytes:
