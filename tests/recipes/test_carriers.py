@@ -395,6 +395,7 @@ def test_results_are_logged_without_secrets(
         encrypt_file(source, encrypted, KEY)
         decrypt_file(encrypted, decrypted, KEY)
         encrypt_file(source, encrypted, KEY, resume=True)
+        encrypt_file(source, encrypted, KEY, update=True)
         assert decrypt_bytes(encrypt_bytes(b"more", passphrase), passphrase) == b"more"
         with pytest.raises(SudokucryptError):
             decrypt_file(encrypted, decrypted, Key(bytes(32)), replace=True)
@@ -402,7 +403,8 @@ def test_results_are_logged_without_secrets(
     assert {record.name for record in caplog.records} == {"sudokucrypt"}
     assert lines[0].startswith(f"wrote '{encrypted}', ")
     assert lines[1].startswith(f"wrote '{decrypted}', 11 bytes, made of '{encrypted}'")
-    assert lines[2] == f"kept '{encrypted}', made of '{source}'"
+    assert lines[2] == lines[3] == f"kept '{encrypted}', made of '{source}'"
+    assert lines[4].startswith("wrote a stream, ")
     encrypt_bytes(b"x", KEY, name="a\nb")
     assert not any("\n" in record.getMessage() for record in caplog.records)
     for secret in (KEY.to_text(), "lend", "content", KEY.to_bytes().hex()):

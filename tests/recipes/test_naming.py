@@ -280,6 +280,7 @@ def test_existing_results_are_noticed_before_anything_is_read(
     decrypt_file(target, None, KEY, resume=True)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.images.decode_picture", os.abort)
+        patch.setattr("sudokucrypt.recipes.carriers.file.open_stream", os.abort)
         with pytest.raises(OutputExistsError, match="exists"):
             decrypt_file(target, None, KEY)
     assert restored is None or restored.file is not None
@@ -304,6 +305,8 @@ def test_a_file_of_another_suffix_is_no_existing_result(tmp_path: Path) -> None:
         ("in.JPG", {}, ".jpg"),
         ("in.jpg", {"unit": "sample"}, None),
         ("in.tif", {}, None),
+        ("in.jpg", {"format": "PNG"}, ".png"),
+        ("in.png", {"format": "TIFF"}, ".tiff"),
     ],
 )
 def test_a_suffix_is_guessed_only_where_it_is_certain(
