@@ -207,6 +207,7 @@ def test_a_sealed_name_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     report = decrypt_file(source, None, KEY)
     assert (report.target, report.renamed) == (tmp_path / "a_.txt", "a?.txt")
     assert decrypt_file(source, None, KEY, resume=True).kept
+    assert decrypt_file(source, tmp_path / "chosen", KEY).renamed is None
 
 
 def test_previews() -> None:
@@ -270,6 +271,23 @@ def test_a_file_in_a_tiff(tmp_path: Path) -> None:
         assert image.format == "TIFF"
     decrypt_file(target, tmp_path / "back", KEY)
     assert (tmp_path / "back").read_bytes() == source.read_bytes()
+
+
+def test_a_caption_is_removed_only_from_encrypted_pictures() -> None:
+    """Rows in black and white above the samples are a caption of an encrypted picture alone."""
+    for protect, restore in ((encrypt_bytes, decrypt_bytes), (scramble_bytes, unscramble_bytes)):
+        options = {"as_file": False} if protect is encrypt_bytes else {}
+        protected = protect(
+            encode_array(noise(20, 30, 1), "PNG"), KEY, header_rows=False, **options
+        )
+        picture = decode_picture(protected)
+        captioned = np.vstack([np.full((9, 30), 255, np.uint8), picture.pixels])
+        data = encode_array(captioned, "PNG", header=picture.header)
+        if protect is encrypt_bytes:
+            assert np.array_equal(decode_picture(restore(data, KEY)).pixels, noise(20, 30, 1))
+        else:
+            with pytest.raises(DecryptionError, match="resized, cropped or turned"):
+                restore(data, KEY)
 
 
 def test_resuming_encrypted_files(tmp_path: Path) -> None:

@@ -362,3 +362,36 @@ def test_carrier_images_in_three_channels() -> None:
     for samples in (gray.astype(np.uint16), gray[None], colored[..., :2]):
         with pytest.raises(FormatError):
             unscramble_robust(samples, KEY)
+
+
+def test_a_stream_gets_the_usual_format_and_quality(photo: Path) -> None:
+    """A carrier image is a JPEG of quality 92, or a PNG if that is requested."""
+    quantizers = []
+    for data in (save_image(PHOTO[..., 0], "JPEG", quality=92), _scramble_to_stream(photo)):
+        with Image.open(io.BytesIO(data)) as image:
+            quantizers.append(image.quantization[0])  # type: ignore[attr-defined]
+    assert quantizers[0] == quantizers[1]
+    assert _scramble_to_stream(photo, format="PNG").startswith(b"\x89PNG")
+
+
+def _scramble_to_stream(photo: Path, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    scramble_robust_file(photo, stream, KEY, **options)
+    return stream.getvalue()
+
+
+def test_another_key_does_not_keep_a_robust_picture(photo: Path) -> None:
+    """With `resume`, a robust picture of another key is named as one."""
+    carrier_path = photo.with_name("sent.jpg")
+    scramble_robust_file(photo, carrier_path, KEY)
+    assert scramble_robust_file(photo, carrier_path, KEY, resume=True).kept
+    with pytest.raises(OutputExistsError, match="wrong key"):
+        scramble_robust_file(photo, carrier_path, Key(bytes(32)), resume=True)
+
+
+def test_samples_that_no_carrier_image_has(tmp_path: Path) -> None:
+    """A picture of floating-point samples is no robust picture."""
+    path = tmp_path / "floats.tif"
+    path.write_bytes(encode_picture(Picture.plain(np.zeros((300, 300), "f4")), "TIFF"))
+    with pytest.raises(FormatError, match="not a protected picture"):
+        unscramble_robust_file(path, tmp_path / "out.png", KEY)

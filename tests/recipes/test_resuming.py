@@ -33,6 +33,7 @@ from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
+from tests.recipes.memory import inspect_picture
 
 KEY, OTHER_KEY, THIRD_KEY = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
 SOURCE = GALLERY["RGB-metadata.png"]
@@ -156,6 +157,27 @@ def test_differing_options_are_named(
     assert resume_call(resume, target) == difference
     scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **options)
     assert is_kept(resume_call(resume, target), target)
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_the_kind_of_salt_of_a_file_is_named(tmp_path: Path, *, deterministic: bool) -> None:
+    """A file with another kind of salt is not kept, even if its bytes are the same."""
+    source, target = tmp_path / "in", tmp_path / "out.png"
+    source.write_bytes(b"data")
+    protect = partial(encrypt_file, source, target, KEY, as_file=True)
+    protect(deterministic=deterministic)
+    kind = "deterministic" if deterministic else "random"
+    outcome = resume_call(lambda: protect(deterministic=not deterministic, resume=True), target)
+    assert outcome == f"its salt is {kind}"
+
+
+def test_the_format_of_the_input_is_sealed(tmp_path: Path) -> None:
+    """A protected picture tells the format that its input had, not its own."""
+    source, target = tmp_path / "in.tif", tmp_path / "out.png"
+    source.write_bytes(GALLERY["RGB-metadata.tiff"])
+    report = encrypt_pixels(source, target, KEY)
+    assert report.pixels_because is None
+    assert inspect_picture(target, KEY)[1].picture.format == "TIFF"
 
 
 @pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)

@@ -63,7 +63,7 @@ def plan_picture(
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     metadata: MetadataChoice = "seal",
-    header_rows: bool = False,
+    header_rows: bool,
     overwrite: bool = False,
 ) -> PicturePlan:
     """Return a plan to protect a picture and to store it in a file format.
