@@ -82,7 +82,7 @@ def protect(
         if kept_report is not None:
             _log("kept %r, made of %r", str(kept_report.target), str(sink.source))
             return kept_report
-        options = replace(options, update=False, checksum=False, replace=replaceable)
+        options = replace(options, replace=replaceable)
     sink = Sink.for_target(source, target, options)
     request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
     sink.require_free_name(request.guess_suffix())

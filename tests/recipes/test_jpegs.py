@@ -449,6 +449,7 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     kept_report = scramble_file(source, target, KEY, resume=True)
     assert kept_report.kept
     assert kept_report.tag == first_report.tag is not None
+    assert first_report.shape == decode_picture(make_photo()).pixels.shape
     other_options: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
     for options in other_options:
         with pytest.raises(OutputExistsError, match="not what this run would write"):

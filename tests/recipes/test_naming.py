@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +116,23 @@ def test_sealed_names_become_harmless(tmp_path: Path, sealed: str, safe: str) ->
 def test_sealed_names_have_no_folders(name: str) -> None:
     """The name that is sealed has no separators of paths, colons, NUL or line ends."""
     assert not set(kept_name(name)) & set("/\\:\0\n")
+
+
+def test_random_names_have_64_bits(tmp_path: Path) -> None:
+    """`{random}` becomes 16 random digits, and a suffix follows."""
+    naming = ResultNaming(source=tmp_path / "a.txt", word="encrypted", template="{random}")
+    names = {naming.make_path(".png").name for _ in range(2)}
+    assert len(names) == 2
+    assert all(re.fullmatch(r"[0-9a-f]{16}\.png", name) for name in names)
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(241, True), (242, False), (243, False)])
+def test_only_names_that_are_too_long_are_shortened(length: int, *, is_whole: bool) -> None:
+    """A name of 255 bytes stays whole, and a longer one loses only what it must."""
+    naming = ResultNaming(source=Path("a" * length), word="encrypted")
+    name = str(naming.make_path(".png"))
+    assert len(name) == 255
+    assert ("~" not in name) == is_whole
 
 
 @pytest.mark.parametrize("size", [235, 240, 251])

@@ -13,6 +13,7 @@ import pytest
 
 from sudokucrypt import (
     FileReport,
+    InvalidKeyError,
     InvalidParameterError,
     Key,
     KeyDerivation,
@@ -230,6 +231,27 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
     assert "wrong passphrase" in str(resume(Passphrase("y")))
     assert f"needs a passphrase, and this is key {KEY.id}" in str(resume(KEY))
     assert resume(derived) == "it takes a passphrase"
+
+
+def test_only_encrypting_hints_at_updates(tmp_path: Path) -> None:
+    """An existing file that differs can be updated if it was encrypted, but not if restored."""
+    source, target, back = (tmp_path / name for name in ("in", "out.png", "back"))
+    source.write_bytes(b"data")
+    encrypt_file(source, target, KEY)
+    back.write_bytes(b"other")
+    with pytest.raises(OutputExistsError) as error_info:
+        decrypt_file(target, back, KEY, resume=True)
+    assert error_info.value.hint_key == "replace"
+    source.write_bytes(b"more data")
+    with pytest.raises(OutputExistsError) as error_info:
+        encrypt_file(source, target, KEY, resume=True)
+    assert error_info.value.hint_key == "update"
+
+
+def test_new_keys_are_checked_before_anything_is_read() -> None:
+    """A key that cannot protect is refused even if the file is missing."""
+    with pytest.raises(InvalidKeyError, match="one picture cannot protect any"):
+        rekey_file("missing", "out.png", KEY, KEY.picture_key(bytes(16)))
 
 
 @pytest.mark.parametrize("protect", RESTORE_BY_PROTECT)
