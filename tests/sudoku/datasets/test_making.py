@@ -6,7 +6,15 @@ from typing import cast
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
-from sudokucrypt.sudoku import Technique, canonical_form, grade, make_dataset, make_puzzle, solve
+from sudokucrypt.sudoku import (
+    Grade,
+    Technique,
+    canonical_form,
+    grade,
+    make_dataset,
+    make_puzzle,
+    solve,
+)
 from sudokucrypt.sudoku.datasets import making
 from sudokucrypt.sudoku.making.recipe import Difficulty
 from sudokucrypt.workers import Processes
@@ -98,6 +106,14 @@ def test_only_barren_batches_in_succession_count(monkeypatch: pytest.MonkeyPatch
     assert [next(made), next(made)] == [each.example for each in candidates[:2]]
     with pytest.raises(UndecidedError, match="in 128 attempts"):
         next(made)
+
+
+def test_ratings_are_compared_in_tenths() -> None:
+    """A difficulty accepts its lowest and highest rating, and none beyond them."""
+    difficulty = Difficulty(rating=(2.6, 4.2))
+    made = {rating: SimpleNamespace(rating=rating) for rating in (2.5, 2.6, 3.0, 4.2, 4.3)}
+    accepted = [key for key, grade in made.items() if difficulty.accepts(cast("Grade", grade))]
+    assert accepted == [2.6, 3.0, 4.2]
 
 
 def test_rare_ratings_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Formats of other programs: puzzles survive a round trip, and damaged input is refused."""
 
 import json
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import combinations
 from pathlib import Path
 from time import process_time
@@ -32,6 +32,7 @@ from sudokucrypt.sudoku.formats import (
     get_candidates,
     read_stored,
 )
+from sudokucrypt.sudoku.formats.json_files import _find_arrays
 from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
@@ -398,7 +399,7 @@ LIES: list[str] = [
     make_fpuzzles(littlekillersum=[{"direction": "UL", "value": 12}]),
     *(
         make_fpuzzles(sandwichsum=[{"cell": cell, "value": 12}])
-        for cell in ("R5C5", "R0C0", "R0C11", 5)
+        for cell in ("R5C5", "R0C0", "R0C11", "R11C5", "R20C5", "R5C20", 5)
     ),
     make_fpuzzles(arrow=[{"cells": ["R1C1"], "lines": [["R5C5", "R1C2"]]}]),
     *(
@@ -595,3 +596,11 @@ def test_no_text_is_longer_than_puzzles_are() -> None:
     for packed in (bomb, "A" * 2**20, "\u00e9"):
         with pytest.raises(InvalidGridError, match="damaged"):
             decompress(packed)
+
+
+@pytest.mark.parametrize("depth", [7, 8])
+def test_arrays_are_nested_seven_deep_at_most(depth: int) -> None:
+    """Deeper arrays hold no puzzles, and might be an attack."""
+    nested = "x = " + "[" * depth + "1" + "]" * depth
+    with pytest.raises(InvalidGridError, match="nested too deep") if depth > 7 else nullcontext():
+        _find_arrays(nested)

@@ -7,7 +7,7 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
-from sudokucrypt.sudoku.model.boxes import number_regions
+from sudokucrypt.sudoku.model.boxes import find_square_order, number_regions
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, read_outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
@@ -221,6 +221,19 @@ def test_labels_may_be_words() -> None:
     variant = Variant.jigsaw([[10, 10], [2, 2]])
     assert variant.regions == ("10 10", "2 2")
     assert Variant.jigsaw(variant.regions) == Variant.jigsaw("10 10\n2 2") == variant
+
+
+def test_cells_without_a_border_have_no_house() -> None:
+    """A map of houses has -1 where no house is drawn in the style."""
+    assert (Variant.latin(3).map_houses("border") == -1).all()
+    assert Variant.standard((1, 2)).map_houses("tint").tolist() == [[-1, -1], [-1, -1]]
+
+
+@pytest.mark.parametrize("order", [4, 6, 9, 12, 16, 25, 36, 49, 64])
+def test_the_nearest_usual_order_is_suggested(order: int) -> None:
+    """A number of cells that fits no square is compared with the usual orders."""
+    with pytest.raises(InvalidGridError, match=f"a {order}x{order} grid has {order * order}\n"):
+        find_square_order(order * order + 1)
 
 
 def test_borders_of_other_houses_make_no_map() -> None:
