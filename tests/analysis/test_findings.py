@@ -1,0 +1,137 @@
+"""Record what attacks ask and find, in weak ciphers of all kinds whose nonces never change.
+
+Each attack has a file in ``findings``. After a change of an attack that is wanted, run this file
+with ``--update``, and read the differences.
+"""
+
+import os
+import random
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import BASELINES, MeasuredScheme, NamedImage, scheme_from_function
+from sudokucrypt.analysis.attacking import AttackRun, run_attack
+from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.typing import AnyArray
+from tests.analysis.attacks.test_verdicts import VERDICTS
+from tests.analysis.ciphers import ROWS, make_cipher
+from tests.analysis.families import BROKEN, SECURE
+from tests.analysis.fresh import FRESH_BROKEN, FRESH_SECURE
+from tests.analysis.papers import PAPERS_BROKEN, PAPERS_SECURE
+from tests.analysis.pictures import picture
+from tests.analysis.test_families import CASES
+
+TRIED: dict[str, dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("findings.toml").read_text(encoding="utf-8")
+)
+"""By attack and kind of picture, the ciphers that are attacked."""
+
+GRAY = np.ascontiguousarray(picture("camera")[100:124, 200:224])
+PICTURES = {
+    "gray": GRAY,
+    "color": np.ascontiguousarray(picture("astronaut")[100:116, 200:216]),
+    "bits": GRAY > 100,
+    "deep": GRAY.astype(np.uint16) * 257 ^ 5,
+}
+FUNCTIONS: dict[str, Any] = {
+    **(BROKEN | SECURE | FRESH_BROKEN | FRESH_SECURE | PAPERS_BROKEN | PAPERS_SECURE),
+    **{f"case: {name}": function for name, (_, function) in CASES.items()},
+    **{f"row: {name}": make_cipher(stages) for name, (stages, _) in ROWS["broken"].items()},
+    **{f"row: {name}": make_cipher(stages) for name, stages in ROWS["secure"].items()},
+    **{
+        f"verdict: {name}": make_cipher(row["stages"])
+        for name, row in VERDICTS.items()
+        if "stages" in row
+    },
+}
+
+
+def record_calls(scheme: MeasuredScheme, calls: list[bytes]) -> MeasuredScheme:
+    """Return a scheme that runs in this process, and keeps the images and keys that it is given."""
+
+    def record(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(image: AnyArray, key: bytes) -> Any:
+            calls.extend((image.tobytes(), key))
+            return function(image, key)
+
+        return run
+
+    fixed, inverse = record(scheme.fixed), scheme.inverse and record(scheme.inverse)
+    fresh = fixed if scheme.fresh is scheme.fixed else scheme.fresh and record(scheme.fresh)
+    return replace(scheme, fixed=fixed, fresh=fresh, inverse=inverse, code=())
+
+
+def digest(*parts: AnyArray | bytes) -> str:
+    return sha256(b"".join(np.asarray(each).tobytes() for each in parts)).hexdigest()[:8]
+
+
+def describe_details(value: Any) -> Any:
+    """Return a value for a record: figures rounded, since their last digits depend on the system.
+
+    Arrays are replaced by their digest.
+    """
+    if isinstance(value, np.ndarray):
+        return digest(value)
+    if isinstance(value, list | tuple):
+        return [describe_details(each) for each in value]
+    return round(float(value), 4) if isinstance(value, float) else value
+
+
+def describe_run(run: AttackRun) -> str:
+    """Return all that a run shows, as one text."""
+    finding = run.finding
+    if finding is None:
+        return f"refused: {run.refusal}"
+    pictures = finding.seen, finding.picture, *finding.stages
+    if finding.undo is not None:
+        pictures += (finding.restore(finding.seen),)
+    if finding.plain is not None:
+        pictures += (finding.plain,)
+    details = {name: describe_details(value) for name, value in finding.details.items()}
+    return (
+        f"{run.salt} salt, {finding.queries} queries, {finding.recovered:.4f} recovered, "
+        f"pictures {digest(*pictures)}, {details}: {finding.verdict}"
+    )
+
+
+def attack_cipher(attack: str, cipher: str, kind: str) -> list[str]:
+    """Return what an attack finds in a cipher, and a digest of the images and keys that it tries.
+
+    The random numbers of the system follow from the name of the cipher.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "urandom", random.Random(cipher).randbytes)  # noqa: S311
+        calls = list[bytes]()
+        scheme = (
+            BASELINES[cipher]
+            if cipher in BASELINES
+            else scheme_from_function(FUNCTIONS[cipher], name=cipher)
+        )
+        plain = NamedImage(name=kind, pixels=PICTURES[kind])
+        runs = run_attack(attack, plain, [record_calls(scheme, calls)], control=False).runs
+    return [*map(describe_run, runs), digest(*calls)]
+
+
+@pytest.mark.parametrize("attack", TRIED)
+def test_attacks_ask_and_find_what_they_did(
+    attack: str, compare_with_record: Callable[[Path, object], None]
+) -> None:
+    """Outcomes, reasons, shares, pictures and queries of attacks are those on record."""
+    found = {
+        f"{cipher}, {kind}": attack_cipher(attack, cipher, kind)
+        for kind, ciphers in TRIED[attack].items()
+        for cipher in ciphers
+    }
+    compare_with_record(Path(__file__).with_name("findings") / f"{attack}.json", found)
+
+
+def test_every_attack_has_a_record() -> None:
+    """All attacks on pixels are tried."""
+    assert {*TRIED} == {name for name, attack in ATTACKS.items() if attack.takes == "pixels"}
