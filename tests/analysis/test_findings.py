@@ -119,17 +119,25 @@ def attack_cipher(attack: str, cipher: str, kind: str) -> list[str]:
     return [*map(describe_run, runs), digest(*calls)]
 
 
+def attack_control(attack: str, kind: str) -> str:
+    """Return what an attack finds in its control."""
+    plain = NamedImage(name=kind, pixels=PICTURES[kind])
+    (run,) = run_attack(attack, plain, []).runs
+    return describe_run(run)
+
+
 @pytest.mark.parametrize("attack", TRIED)
 def test_attacks_ask_and_find_what_they_did(
     attack: str, compare_with_record: Callable[[Path, object], None]
 ) -> None:
     """Outcomes, reasons, shares, pictures and queries of attacks are those on record."""
-    found = {
+    found: dict[str, object] = {
         f"{cipher}, {kind}": attack_cipher(attack, cipher, kind)
         for kind, ciphers in TRIED[attack].items()
         for cipher in ciphers
     }
-    compare_with_record(Path(__file__).with_name("findings") / f"{attack}.json", found)
+    controls = {f"its control, {kind}": attack_control(attack, kind) for kind in ("gray", "bits")}
+    compare_with_record(Path(__file__).with_name("findings") / f"{attack}.json", found | controls)
 
 
 def test_every_attack_has_a_record() -> None:
