@@ -24,25 +24,23 @@ from sudokucrypt.typing import AnyArray, IntArray
 _MAX_SAMPLES = 32 * 32
 # A register counts as short up to this share of the known bits: random bits need about half.
 _MAX_REGISTER_SHARE = 0.45
-# Generators in common use: multiplier, increment, modulus, and the lowest bits at which a byte of
-# the state may be read.
+# Generators in common use modulo a power of two: multiplier, increment, and the lowest bits at
+# which a byte of the state may be read. Bits above that byte do not influence it.
 _GENERATORS = (
-    (1103515245, 12345, 1 << 31, (0, 8, 16, 23)),
-    (1103515245, 12345, 1 << 32, (24,)),
-    (1664525, 1013904223, 1 << 32, (0, 8, 16, 24)),
-    (214013, 2531011, 1 << 32, (0, 8, 16, 23, 24)),
-    (69069, 1, 1 << 32, (0, 8, 16, 24)),
-    (22695477, 1, 1 << 32, (0, 8, 16, 24)),
-    (134775813, 1, 1 << 32, (0, 8, 16, 24)),
-    (16807, 0, (1 << 31) - 1, (0, 23)),
-    (48271, 0, (1 << 31) - 1, (0, 23)),
-    (69621, 0, (1 << 31) - 1, (0, 23)),
-    (25214903917, 11, 1 << 48, (16, 24, 32, 40)),
-    (6364136223846793005, 1442695040888963407, 1 << 64, (24, 32, 48, 56)),
-    (6364136223846793005, 1, 1 << 64, (32, 33, 48, 56)),
-    (2862933555777941757, 3037000493, 1 << 64, (32, 48, 56)),
-    (3935559000370003845, 2691343689449507681, 1 << 64, (32, 48, 56)),
+    (1103515245, 12345, (0, 8, 16, 23, 24)),
+    (1664525, 1013904223, (0, 8, 16, 24)),
+    (214013, 2531011, (0, 8, 16, 23, 24)),
+    (69069, 1, (0, 8, 16, 24)),
+    (22695477, 1, (0, 8, 16, 24)),
+    (134775813, 1, (0, 8, 16, 24)),
+    (25214903917, 11, (16, 24, 32, 40)),
+    (6364136223846793005, 1442695040888963407, (24, 32, 48, 56)),
+    (6364136223846793005, 1, (32, 33, 48, 56)),
+    (2862933555777941757, 3037000493, (32, 48, 56)),
+    (3935559000370003845, 2691343689449507681, (32, 48, 56)),
 )
+# Multipliers of generators in common use without increment, their modulus, and such lowest bits.
+_LEHMER_MULTIPLIERS, _LEHMER_MODULUS, _LEHMER_SHIFTS = (16807, 48271, 69621), 0x7FFFFFFF, (0, 23)
 # Sizes in bytes of fully known states, and the number of states that determines the modulus.
 _STATE_SIZES, _STATE_COUNT = (2, 3, 4, 5, 6, 7, 8), 12
 # Bytes beyond the size of the state that the lattice needs: eight are not quite enough for 64 bits.
@@ -254,16 +252,22 @@ def _iterate_registers(known_stream: AnyArray, count: int) -> Iterator[tuple[str
 
 def _iterate_congruential(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of the generator in common use that gives the known bytes, if any."""
-    for multiplier, increment, modulus, shifts in _GENERATORS:
-        for shift in shifts:
-            least = modulus if modulus % 2 else 1 << shift + 8
-            generator = _Generator(multiplier % least, increment % least, least, shift)
-            state = generator.find_state(known_stream.tolist())
-            if np.array_equal(
-                generator.make_stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
-            ):
-                yield str(generator), generator.make_stream(state, count)
-                return
+    generators = [
+        _Generator(multiplier % (256 << shift), increment % (256 << shift), 256 << shift, shift)
+        for multiplier, increment, shifts in _GENERATORS
+        for shift in shifts
+    ]
+    generators += [
+        _Generator(multiplier, 0, _LEHMER_MODULUS, shift)
+        for multiplier, shift in product(_LEHMER_MULTIPLIERS, _LEHMER_SHIFTS)
+    ]
+    for generator in generators:
+        state = generator.find_state(known_stream.tolist())
+        if np.array_equal(
+            generator.make_stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
+        ):
+            yield str(generator), generator.make_stream(state, count)
+            return
 
 
 def _iterate_words(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
