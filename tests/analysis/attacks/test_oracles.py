@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import attacks
+from sudokucrypt.analysis.attacks import feistel, repeats, summary
 from sudokucrypt.errors import InvalidImageError
 
 SHAPE = (24, 18)
@@ -60,3 +61,51 @@ def test_a_map_serves_images_of_its_size_only(number: int) -> None:
     for image in (np.zeros((18, 25), np.uint8), np.zeros(SHAPE), np.zeros(24 * 18, np.uint8)):
         with pytest.raises(InvalidImageError):
             result.restore(image)
+
+
+def test_cuts_are_into_the_halves_that_they_name() -> None:
+    """Each cut and its complement are tried, of samples by two operations and of bits by one."""
+    cuts = [*feistel._iterate_cuts(np.zeros((4, 6), np.uint8))]
+    rows, columns = np.indices((4, 6))
+    bits = np.indices((24, 8))[1]  # the highest first
+    halves = {
+        "halves in reading order": rows < 2,
+        "the left and the right": columns < 3,
+        "every second sample": columns % 2 == 0,
+        "every second row": rows % 2 == 0,
+        "every second column": columns % 2 == 0,
+        "nibbles": bits < 4,
+        "every second pair of bits": bits // 2 % 2 == 0,
+        "every second bit": bits % 2 == 0,
+    }
+    assert list(dict.fromkeys(cut.name for cut in cuts)) == [*halves]
+    for name, half in halves.items():
+        masks = [cut.half.reshape(half.shape) for cut in cuts if cut.name == name]
+        assert len(masks) == (2 if half.size == 192 else 4)
+        assert all(np.array_equal(mask, half ^ (index % 2)) for index, mask in enumerate(masks))
+    image = IMAGES[0][:4, :6]
+    for cut in cuts:
+        assert np.array_equal(cut.join(*cut.split(image), image), image)
+
+
+@pytest.mark.parametrize("name", summary._SUMMARIES)
+def test_summaries_are_set_to_each_value(name: str) -> None:
+    """An image that is fitted to a value has it, and few other samples change."""
+    rule, image = summary._SUMMARIES[name], IMAGES[0]
+    for value in (rule.compute(image), rule.compute(IMAGES[1]), 1, 137):
+        fitted = rule.set_value(image, value)
+        assert rule.compute(fitted) == value
+        assert fitted.dtype == image.dtype
+        if "mean" not in name and name != "the sum":
+            assert np.count_nonzero(fitted != image) <= 2
+    assert np.array_equal(rule.set_value(image, rule.compute(image)), image) or "mean" in name
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns", "samples"])
+def test_periodic_images_have_their_period_and_no_shorter_one(kind: str) -> None:
+    """Rows, columns or samples of an image of noise repeat after the given number."""
+    for lag in (1, 3, 8):
+        image = repeats._make_periodic_image(kind, lag, IMAGES[0])
+        shares = [repeats._measure_lag_share(image, kind, each) for each in range(1, 2 * lag + 1)]
+        assert shares[lag - 1] == shares[2 * lag - 1] == 1
+        assert max([*shares[: lag - 1], *shares[lag:-1]], default=0) < 0.2
