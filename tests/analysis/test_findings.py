@@ -19,6 +19,7 @@ import pytest
 from sudokucrypt.analysis import BASELINES, MeasuredScheme, NamedImage, scheme_from_function
 from sudokucrypt.analysis.attacking import AttackRun, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_verdicts import VERDICTS
 from tests.analysis.ciphers import ROWS, make_cipher
@@ -109,7 +110,9 @@ def attack_cipher(attack: str, cipher: str, kind: str) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "urandom", random.Random(cipher).randbytes)  # noqa: S311
         calls = list[bytes]()
-        scheme = (
+        # Their nonces are counted, so each attack gets new ones.
+        standard = {scheme.name: scheme for scheme in make_standard_ciphers()}
+        scheme = standard.get(cipher) or (
             BASELINES[cipher]
             if cipher in BASELINES
             else scheme_from_function(FUNCTIONS[cipher], name=cipher)
