@@ -153,6 +153,9 @@ def test_extremes_under_a_cover_reveal_nothing(dtype: str) -> None:
         redacted.append(decode_picture(covered).pixels)
     first_data, second_data = redacted
     assert np.array_equal(first_data, second_data)
+    lowest, highest = (0, 1) if dtype == "float32" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    expected = (pixels[20:].astype(float) - lowest) / (highest - lowest) * 255
+    assert np.abs(first_data[20:] - expected).max() <= 0.5
 
 
 def test_indices_beyond_a_palette_are_black() -> None:
@@ -270,9 +273,12 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
 
 @pytest.mark.parametrize("color_space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
 def test_covers_of_jpegs_have_their_color(color_space: str) -> None:
-    """Pillow shows the color of a cover in a JPEG of any color space."""
+    """Pillow shows the color of a cover in a JPEG of any color space.
+
+    The means of blocks are those of JFIF, or of red, green and blue, and CMYK is without black.
+    """
     mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(color_space, color_space[:4].strip())
-    data = save_scene("JPEG", mode, quality=95, keep_rgb=color_space.startswith("RGB"))
+    data = save_scene("JPEG", mode, quality=100, keep_rgb=color_space.startswith("RGB"))
     if color_space == "RGB of Adobe":  # whose components do not have the names R, G and B
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
@@ -280,8 +286,18 @@ def test_covers_of_jpegs_have_their_color(color_space: str) -> None:
     if color_space == "YCCK":
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
     covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
-    color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
-    assert np.abs(_show_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
+    color = np.array([0xE0, 0x28, 0x80])
+    jfif = np.array([[0.299, 0.587, 0.114], [-0.1687, -0.3313, 0.5], [0.5, -0.4187, -0.0813]])
+    samples = {
+        **dict.fromkeys(("L", "YCbCr"), jfif @ color + [0, 128, 128]),
+        "YCCK": [*(jfif @ (255 - color) + [0, 128, 128]), 255],
+    }.get(color_space, [*color, 255])
+    medium = open_medium(covered, "x", None)
+    assert isinstance(medium, JpegMedium)
+    for plane, sample in zip(medium.file.coefficients, samples, strict=False):
+        assert abs(plane[2, 2, 0] / 8 + 128 - sample) < 0.2
+    shown = samples[:1] if mode == "L" else color
+    assert np.abs(_show_pixels(covered)[20:44, 20:44, :3] - shown).max() <= 2
 
 
 def test_permanent_areas_are_gone() -> None:
@@ -324,15 +340,27 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
 
 
 def test_arrays() -> None:
-    """Arrays of all shapes and types of pictures are covered with one value, and restored."""
+    """Arrays of all shapes and types of pictures are covered with one color, and restored."""
+    red, green, blue = np.array([0x40, 0x60, 0xA0]) / 255
+    gray = 0.299 * red + 0.587 * green + 0.114 * blue
+    colors: dict[tuple[int, ...], list[float]] = {
+        (20, 30): [gray],
+        (20, 30, 1): [gray],
+        (20, 30, 2): [gray, 1],
+        (20, 30, 3): [red, green, blue],
+        (20, 30, 4): [red, green, blue, 1],
+    }
     for dtype in ("bool", "uint8", "uint16", "int32", "float32", "float64", ">u2"):
-        for shape in ((20, 30), (20, 30, 1), (20, 30, 2), (20, 30, 3), (20, 30, 4)):
-            image = b.noise(*shape[:2], shape[2] if len(shape) > 2 else 1, "uint8").reshape(shape)
+        for shape, color in colors.items():
+            image = b.noise(*shape[:2], len(color), "uint8").reshape(shape)
             image = (image > 99 if dtype == "bool" else image).astype(dtype)
-            result = redact(image, [(3, 4, 5, 6)], KEYS[0], cover="white")
+            result = redact(image, [(3, 4, 5, 6)], KEYS[0], cover="#4060a0")
             assert (result.pixels.shape, result.pixels.dtype) == (shape, image.dtype)
+            samples = np.array(color)
+            if image.dtype.kind != "f":
+                samples = np.rint(samples * (1 if dtype == "bool" else np.iinfo(dtype).max))
             covered_pixels = result.pixels[3:8, 4:10].reshape(30, -1)
-            assert len(np.unique(covered_pixels, axis=0)) == 1
+            assert np.allclose(covered_pixels, samples, rtol=1e-7, atol=0)
             assert np.array_equal(unredact(result.pixels, result.layers, *KEYS), image)
     with pytest.raises(DecryptionError, match="no layer opens"):
         unredact(result.pixels, result.layers, KEYS[1])
@@ -416,6 +444,13 @@ def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
     assert layer == b"GIF89a"
 
 
+def test_coefficients_that_no_jpeg_has_are_refused() -> None:
+    """Covered blocks with coefficients of over 10 bits, from a hostile layer, are an error."""
+    medium, mask = open_medium(save_scene("JPEG"), "x", None), np.ones((ROWS, COLUMNS), dtype=bool)
+    with pytest.raises(DecryptionError):
+        medium.uncover(mask, b"\x7f" * medium.size(mask))
+
+
 def test_smooth_fill_depends_only_on_visible_values() -> None:
     """`smooth_fill` continues a flat area, and does not depend on the values that it replaces."""
     hidden_mask = np.zeros((13, 9), dtype=bool)
@@ -424,5 +459,10 @@ def test_smooth_fill_depends_only_on_visible_values() -> None:
     changed = np.where(hidden_mask[..., None], 7.0, values)
     assert np.array_equal(smooth_fill(values, hidden_mask), smooth_fill(changed, hidden_mask))
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden_mask) == 5.0).all()
+    ramp, part = np.arange(24.0).reshape(4, 6, 1), np.zeros((4, 6), dtype=bool)
+    part[2:, 2:4] = part[0, 5] = True
+    filled = smooth_fill(ramp, part)[..., 0]
+    assert filled[0, 5] == (4 + 10 + 11) / 3
+    assert (filled[2:, 2:4] == (3.5 + 5.5 + 15.5) / 3).all()
     assert np.array_equal(smooth_fill(values, np.zeros_like(hidden_mask)), values)
     assert not smooth_fill(values, np.ones_like(hidden_mask)).any()

@@ -40,6 +40,7 @@ _DISK_MASK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]]
     ("regions", "mask", "message"),
     [
         ([], None, "no pixel is selected"),
+        (lambda _: [], None, "no pixel is selected"),
         (None, np.zeros(_CANVAS, bool), "no pixel is selected"),
         (5, None, "several"),
         ((0, 0, 3, 4), None, "four integers"),
@@ -254,6 +255,8 @@ def test_layers_may_seal_only_metadata() -> None:
         )
         partly_lifted = lift_covers(both, Key(b"2" * 32))
         assert np.array_equal(show_upright(partly_lifted), show_upright(data))
+        named = redact_bytes(data, [Layer(_KEY, [_SMALL_REGION], metadata=True)])
+        assert redactions(io.BytesIO(named)).layers[0].pixels
         stripped = redact_bytes(data, [Layer(None, metadata=True)])
         assert np.array_equal(show_upright(stripped), show_upright(data))
         assert decode_picture(stripped).metadata.xmp is None

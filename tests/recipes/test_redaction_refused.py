@@ -23,6 +23,7 @@ from sudokucrypt import (
     InvalidKeyError,
     InvalidParameterError,
     Key,
+    KeyRing,
     Layer,
     SudokucryptError,
     UnsupportedError,
@@ -123,14 +124,24 @@ def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
 
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mask whose index would be too long to be read is refused when redacting."""
+    """A mask whose index would be too long to be read is refused when redacting.
+
+    So are too many rectangles, of which those that are removed for good count, too.
+    """
     data, layers = save_scene("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
     length = len(read_package(redact_bytes(data, layers)).line)
-    monkeypatch.setattr(covering, "MAX_INDEX_BYTES", length)
-    redact_bytes(data, layers)
-    monkeypatch.setattr(covering, "MAX_INDEX_BYTES", length - 1)
-    with pytest.raises(InvalidParameterError, match="too ragged"):
-        redact_bytes(data, layers)
+    rectangles = [Layer(KEYS[0], AREAS[0]), Layer(None, AREAS[1])]
+    count = len(AREAS[0]) + len(AREAS[1])
+    for name, limit, case in (
+        ("MAX_INDEX_BYTES", length, layers),
+        ("MAX_RECTANGLES", count, rectangles),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(covering, name, limit)
+            redact_bytes(data, case)
+            patch.setattr(covering, name, limit - 1)
+            with pytest.raises(InvalidParameterError, match="too ragged"):
+                redact_bytes(data, case)
 
 
 def test_invalid_redactions() -> None:
@@ -142,10 +153,19 @@ def test_invalid_redactions() -> None:
         redact_bytes(data, make_layers(1), cover="blur")
     with pytest.raises(InvalidParameterError, match="no areas"):
         redact_bytes(data, [Layer(KEYS[0])])
-    with pytest.raises(InvalidParameterError, match="1 to 64 layers"):
-        redact_bytes(data, [])
-    with pytest.raises(InvalidParameterError, match="the name of a layer is one line"):
-        redact_bytes(data, [Layer(KEYS[0], AREAS[0], name="a" * 101)])
+    redact_bytes(data, [Layer(KEYS[0], AREAS[0], name="a" * 100)] + [Layer(None, AREAS[1])] * 64)
+    area = [(0, 0, 1, 1)]
+    many = [Layer(KEYS[0], area)] * MAX_LAYERS
+    assert len(read_package(redact_bytes(data, many)).layers) == MAX_LAYERS
+    for layers in ([], [*many, Layer(KEYS[0], area)]):
+        with pytest.raises(InvalidParameterError, match="1 to 64 layers"):
+            redact_bytes(data, layers)
+    never_called = Layer(KEYS[0], lambda _: pytest.fail("keys are checked before areas are found"))
+    with pytest.raises(InvalidKeyError, match="cannot protect any"):
+        redact_bytes(data, [never_called, Layer(KeyRing(KEYS), AREAS[0])])  # type: ignore[arg-type]
+    for name in ("a" * 101, "a\nb"):
+        with pytest.raises(InvalidParameterError, match="the name of a layer is one line"):
+            redact_bytes(data, [Layer(KEYS[0], AREAS[0], name=name)])
     with pytest.raises(UnsupportedError, match="redacted already"):
         redact_bytes(redact_bytes(data, make_layers(1)), make_layers(1))
     buffer = io.BytesIO()
@@ -181,11 +201,17 @@ def test_hostile_packages(package: bytes) -> None:
     [
         ("canvas", [2**31, 2**31]),
         ("canvas", [True, 117]),
+        ("canvas", [93, 117.0]),
+        ("canvas", [93.0, 117]),
         ("canvas", [0, 117]),
         ("canvas", [1e999, 4]),
         ("cover", 5),
-        ("layers", [[[0, 0, 93, 117]] * 9999]),
+        ("layers", [[[0, 0, 93, 117]] * 4 + [[0, 0, 1, 1]]]),
+        ("layers", [[[0, 0, 0, 9], [0, 0, 1, 1]]]),
+        ("layers", [[[0, 0, 9, 0], [0, 0, 1, 1]]]),
+        ("layers", [[[0, 0, -9, -9]]]),
         ("layers", [[[-1, 0, 9, 9]]]),
+        ("layers", [[[0, -1, 9, 9]]]),
         ("layers", [[[0, 110, 9, 9]]]),
         ("layers", [[[90, 0, 9, 9]]]),
         ("layers", ["AAAA"]),
@@ -199,19 +225,34 @@ def test_hostile_packages(package: bytes) -> None:
         ("redaction", 3),
         ("redaction", True),
         ("redaction", 2.0),
-        ("redaction", 1),
     ],
 )
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of a wrong type, value or version is refused."""
+    with pytest.raises(FormatError, match="newer version" if value == 3 else None):
+        _lift_with_index(field, value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("redaction", 1),
+        ("layers", [[[0, 0, 93, 117]] * 4]),
+        ("layers", [[[92, 116, 1, 1]]]),
+    ],
+)
+def test_valid_indexes_of_other_pictures(field: str, value: object) -> None:
+    """An index at the limits of what is valid is read, and found to differ from that of a layer."""
+    with pytest.raises(DecryptionError, match="areas were changed"):
+        _lift_with_index(field, value)
+
+
+def _lift_with_index(field: str, value: object) -> None:
+    """Lift the cover of a picture in whose index a field was changed."""
     plain = save_scene("PNG", "RGB")
     line, _, parts = (find_attachment(redact_bytes(plain, make_layers(1))) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
-    message = "newer version" if value == 3 else None
-    # An index of version 1 is valid, but the layer has the digest of the index of version 2.
-    is_version_1 = (field, type(value), value) == ("redaction", int, 1)
-    with pytest.raises(DecryptionError if is_version_1 else FormatError, match=message):
-        lift_covers(attach(plain, changed + b"\n" + parts), KEYS[0])
+    lift_covers(attach(plain, changed + b"\n" + parts), KEYS[0])
 
 
 def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +268,10 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
     with pytest.raises(FormatError, match="damaged"):
         Index.from_line(index.to_line(), max_pixels=MAX_PIXELS)
     fewer = replace(index, layers=index.layers[:17])
-    assert len(Index.from_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
+    package = "sudokucrypt.recipes.carriers.redaction.package"
+    for limit in (covering.MAX_MASKED_PIXELS, 17 * 11_000**2):
+        monkeypatch.setattr(f"{package}.MAX_MASKED_PIXELS", limit)
+        assert len(Index.from_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
     small = Area(canvas=(100, 100), regions=area.regions)
     for count in (MAX_LAYERS, MAX_LAYERS + 1):
         line = replace(index, canvas=(100, 100), layers=(small,) * count).to_line()
@@ -235,12 +279,14 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
             assert len(Index.from_line(line, max_pixels=MAX_PIXELS).layers) == count
     most = replace(index, canvas=(100, 100), layers=(small,) * MAX_LAYERS, permanent=small)
     for limit in (MAX_LAYERS + 1, MAX_LAYERS):
-        monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.package.MAX_RECTANGLES", limit)
+        monkeypatch.setattr(f"{package}.MAX_RECTANGLES", limit)
         with nullcontext() if limit > MAX_LAYERS else pytest.raises(FormatError):
             Index.from_line(most.to_line(), max_pixels=MAX_PIXELS)
-    monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 93 * 117)
-    with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
-        redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
+    for pixels, message in ((93 * 117, "at most 1 layers, not 2"), (2 * 93 * 117, None)):
+        monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", pixels)
+        with nullcontext() if message is None else pytest.raises(InvalidParameterError) as info:
+            redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
+        assert message is None or message in str(info.value)
 
 
 _INDEX, _VISIBLE_DIGEST, _DISPLAY_DIGEST = bytes(32), bytes(range(32)), bytes([5] * 32)
@@ -291,7 +337,7 @@ def test_layers_of_other_pictures(content: bytes, message: str) -> None:
     """
     with pytest.raises(DecryptionError, match=message):
         LayerContent.from_bytes(0, content, _BINDING, 9)
-    layer = LayerContent(key_share=bytes(32), name="ß" * 100, pixels=b"123456789")
+    layer = LayerContent(key_share=bytes(32), name="\N{FOX FACE}" * 100, pixels=b"123456789")
     encoded = layer.to_bytes(0, _BINDING)
     assert LayerContent.from_bytes(0, encoded, _BINDING, 9) == layer
     assert len(encoded) == 4096
@@ -496,21 +542,42 @@ def test_a_layer_that_inflates_is_refused() -> None:
         run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])
 
 
-def test_a_package_with_an_empty_index() -> None:
-    """A package is read whatever its index is; reading an empty index is an error."""
+def test_the_limits_of_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with an index and lengths of the longest allowed length is read, but no longer.
+
+    It is read whatever its index is; reading an empty index is an error.
+    """
+    for line, parts, is_valid in (
+        (b"", (b"layer", b"rest"), True),
+        (b"1234567", (b"",) * 2047, True),
+        (b"12345678", (b"", b""), False),
+        (b"", (b"",) * 2048, False),
+    ):
+        monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.package.MAX_INDEX_BYTES", 7)
+        data = Package(line, parts[:-1], parts[-1]).to_bytes()
+        with nullcontext() if is_valid else pytest.raises(FormatError, match="damaged"):
+            assert Package.from_bytes(data).to_bytes() == data
     package = Package(b"", (b"layer",), b"rest")
-    assert Package.from_bytes(package.to_bytes()).to_bytes() == package.to_bytes()
     with pytest.raises(FormatError, match="damaged"):
         package.index(100)
 
 
 def test_a_layer_that_is_no_file_is_refused() -> None:
-    """A sealed picture of pixels, or one that is not sealed at all, is no layer."""
+    """A sealed picture of pixels, one that is not sealed, or one of a new version is no layer."""
     data = save_scene("PNG")
     package = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, 9, 9)])]))
     without_layers = redact_bytes(data, [Layer(None, [(0, 0, 9, 9)])])
     sealed = encrypt_bytes(data, KEYS[0], as_file=False)
-    for layer, message in ((sealed, "layer 1 was changed"), (data, "layer 1 is damaged")):
+    chunks = walk_chunks(Source(package.layers[0], "x", 0))
+    newer = b"\x89PNG\r\n\x1a\n" + b"".join(
+        b.make_png_chunk(kind, bytes(body).replace(b'"sudokucrypt":1', b'"sudokucrypt":9'))
+        for kind, body in chunks
+    )
+    for layer, message in (
+        (sealed, "layer 1 was changed"),
+        (data, "layer 1 is damaged"),
+        (newer, "this header's version is not known"),
+    ):
         hostile = Package(package.line, (layer,), package.rest).to_bytes()
         with pytest.raises(SudokucryptError, match=message):
             run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])

@@ -140,6 +140,18 @@ def test_an_existing_file_stays(tmp_path: Path) -> None:
         unredact_file(target, source, KEYS[0])
 
 
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_areas_are_not_searched_in_vain(tmp_path: Path, file_format: str) -> None:
+    """If the result with the usual name exists, this is the error before a function is called."""
+    source, _ = _write_file(tmp_path, file_format)
+    pictures: list[object] = []
+    layers = [Layer(KEYS[0], lambda picture: pictures.append(picture) or AREA)]
+    redact_file(source, None, layers)
+    with pytest.raises(OutputExistsError):
+        redact_file(source, None, layers)
+    assert len(pictures) == 1
+
+
 def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
     """Resuming is an error if only recipients can open a layer; with a key the result is kept."""
     from sudokucrypt import Identity
@@ -227,7 +239,7 @@ def test_redacted_files_are_found_without_reading_them(
     path.write_bytes(data)
     with monkeypatch.context() as patch:
         patch.setattr(SourceFile, "read", os.abort)
-        assert not is_redacted(path)
+        assert is_redacted(path) is False
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
     path.write_bytes(covered)
     assert is_redacted(path)

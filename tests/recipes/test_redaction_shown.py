@@ -3,7 +3,7 @@
 import io
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import product
 from typing import Any
@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageDraw
 
-from sudokucrypt import DecryptionError, Key, Layer, SudokucryptError, rekey_file, unredact_file
+from sudokucrypt import (
+    DecryptionError,
+    Key,
+    KeyRing,
+    Layer,
+    SudokucryptError,
+    rekey_file,
+    unredact_file,
+)
+from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import JpegFile, find_dummy_positions, read_coefficients
 from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction import layers as contents
@@ -256,8 +265,9 @@ def test_a_picture_that_was_turned(name: str) -> None:
     assert lift_covers(turned, *KEYS) == make_sources()[name]
     with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
         lift_covers(turned, KEYS[0])
-    with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
-        run_on_bytes(rekey_file, turned, KEYS[0], KEYS[2])
+    for key in (KEYS[0], KeyRing(KEYS)):
+        with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
+            run_on_bytes(rekey_file, turned, key, KEYS[2])
 
 
 @pytest.mark.parametrize("name", ["baseline", "PNG"])
@@ -462,6 +472,7 @@ def test_parts_have_the_length_of_their_areas() -> None:
         data = b.make_png(b.noise(128, 128, 3))
         part = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
         assert expected <= len(part) < expected + 2000
+        assert not decode_picture(part).header_rows
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256
 
 
@@ -474,12 +485,96 @@ def test_the_structure_of_a_jpeg_has_a_usual_length() -> None:
         assert (kind, length) == (b"S", expected)
 
 
-def test_a_rest_that_is_longer_than_expected_is_doubled() -> None:
-    """A PNG with long trailing bytes is restored, and a rest that is too long is still padded."""
+def test_a_png_with_trailing_bytes_is_restored() -> None:
+    """A PNG with long trailing bytes is restored."""
     data = save_image(_draw_scene(1), "PNG") + bytes(70_000)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
     assert lift_covers(covered, KEYS[0]) == data
-    medium, hidden = open_medium(data, "x", None), np.zeros((_ROWS, _COLUMNS), dtype=bool)
-    rest = contents.make_padded_rest(data, (b"F", bytes(10**6), None), bytes(32), data, hidden, 0)
-    assert len(rest) > 10**6
-    assert contents.make_rest(data, medium) == (b"F", data, None)
+    assert contents.make_rest(data, open_medium(data, "x", None)) == (b"F", data, None)
+
+
+def _measure_rest(
+    data: bytes, redacted: bytes, hidden: AnyArray | None = None, *, size: int, body: bytes = b""
+) -> int:
+    """Return the length of the padded rest of a file whose covered pixels have `size` bytes."""
+    mask = np.zeros((1, 1), dtype=bool) if hidden is None else hidden
+    return len(contents.make_padded_rest(data, (b"F", body, None), bytes(32), redacted, mask, size))
+
+
+@pytest.mark.parametrize(
+    ("data", "visible", "covered", "exponent"),
+    [
+        *((b"BM", *case) for case in ((0, 0, 14), (4095, 2, 14), (4096, 0, 15))),
+        *((b"BM", *case) for case in ((8191, 2, 15), (8191, 3, 16), (8192, 0, 16))),
+        *((b"\xff\xd8\xff", *case) for case in ((0, 0, 14), (65_535, 1, 14), (65_535, 2, 15))),
+        *((b"\xff\xd8\xff", *case) for case in ((65_536, 0, 15), (3, 32_769, 15))),
+    ],
+)
+def test_rests_have_the_specified_lengths(
+    data: bytes, visible: int, covered: int, exponent: int
+) -> None:
+    """The rest has a power of two above 4 V + 3/2 R, or with loss V/4 + R/2, and fits its body."""
+    redacted, length = bytes(visible), 2**exponent
+    assert _measure_rest(data, redacted, size=covered) == length
+    for count, expected in ((length, length), (length + 1, 2 * length), (3 * length, 4 * length)):
+        body = bytes(count - 73)
+        assert _measure_rest(data, redacted, size=covered, body=body) == expected
+
+
+def _build_wide_png(rows: int, noisy_row: int | None = None, **options: Any) -> bytes:
+    """Return a PNG with lines of 16 KiB with 500 bytes of noise each, and one of noise alone."""
+    pixels = np.zeros((rows, 2**14 - 1), dtype=np.uint8)
+    pixels[:, :500] = b.noise(rows, 500, 1)
+    if noisy_row is not None:
+        pixels[noisy_row] = b.noise(1, 2**14 - 1, 1)
+    return b.make_png(pixels, **options)
+
+
+@pytest.mark.parametrize(
+    ("rows", "hidden_rows", "noisy_row", "factor"),
+    [
+        (16, [], None, 4),
+        (16, [0], 0, 4),
+        (16, [0], 1, 4),
+        (16, [0], 2, 4),
+        (16, [0], 3, 16),
+        (16, [1], 0, 16),
+        (16, [0, 3, 6, 9, 12], 1, 4),
+        (16, [0, 3, 6, 9, 12], 15, 64),
+        (16, [0, 3, 6, 9, 12, 15], 1, 16),
+        (16, range(15), 15, 64),
+        (17, range(16), 16, 4),
+    ],
+)
+def test_the_rest_of_a_png_has_the_specified_length(
+    rows: int, hidden_rows: Sequence[int], noisy_row: int | None, factor: int
+) -> None:
+    """Lines tell how well a PNG is compressed, except those within 32 KiB after covered pixels.
+
+    With too few other lines, all without covered pixels count, or none.
+    """
+    data, redacted = _build_wide_png(rows, noisy_row), _build_wide_png(rows)
+    hidden, size = np.zeros((rows, 2**14 - 1), dtype=bool), 1000
+    hidden[hidden_rows, 7] = True
+    samples = min(factor * len(redacted) + size, rows * 2**14) * 129 // 128
+    expected = -(-(samples + 1024) // 256) * 256
+    assert _measure_rest(data, redacted, hidden, size=size) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "length", "others"),
+    [
+        (b"tEXt", 0, 2**10),
+        (b"tEXt", 967, 2**10),
+        (b"tEXt", 968, 2**11),
+        (b"zTXt", 0, 2**16),
+        (b"eXIf", 2**16 - 57, 2**16),
+        (b"eXIf", 2**16 - 56, 2**17),
+    ],
+)
+def test_metadata_of_a_png_have_a_usual_length(kind: bytes, length: int, others: int) -> None:
+    """The bytes of other chunks count as a power of two from 1 KiB, or from 64 KiB with EXIF."""
+    data = _build_wide_png(16, chunks_before=[b.make_png_chunk(kind, bytes(length))])
+    redacted, hidden = _build_wide_png(16), np.zeros((16, 2**14 - 1), dtype=bool)
+    expected = -(-(4 * len(redacted) * 129 // 128 + others) // 256) * 256
+    assert _measure_rest(data, redacted, hidden, size=0) == expected

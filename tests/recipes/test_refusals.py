@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     redact_file,
+    redactions,
     rekey_file,
     scramble,
     scramble_file,
@@ -250,12 +252,12 @@ def test_a_file_as_long_as_the_limit(
 
 
 def test_media_of_two_kinds_are_never_equal() -> None:
-    """Samples of a PNG and coefficients of a JPEG equal themselves, but not each other."""
+    """Samples of a PNG and coefficients of a JPEG equal themselves alone, also if covered."""
     png, jpeg = (open_medium(data, "x", None) for data in (PNG, JPEG))
-    assert png.has_same_samples(png)
-    assert jpeg.has_same_samples(jpeg)
-    assert not png.has_same_samples(jpeg)
-    assert not jpeg.has_same_samples(png)
+    mask = np.eye(40, 30) > 0
+    media = [png, jpeg, *(medium.cover(mask, "#000000", mask) for medium in (png, jpeg))]
+    for one, other in product(media, repeat=2):
+        assert one.has_same_samples(other) == (one is other)
 
 
 def test_a_cover_that_is_read_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,11 +271,15 @@ def test_a_cover_that_is_read_otherwise(monkeypatch: pytest.MonkeyPatch) -> None
 def test_areas_of_several_layers_for_good(tmp_path: Path) -> None:
     """A mask and a rectangle without keys are both covered; `resume` keeps the same result."""
     layers = [Layer(None, mask=np.eye(40, 30) > 0), Layer(None, [(0, 20, 5, 5)])]
-    redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers)
-    hidden_pixels = decode_picture((tmp_path / "out.png").read_bytes()).pixels
-    assert not hidden_pixels[np.eye(40, 30) > 0].any()
-    assert not hidden_pixels[:5, 20:25].any()
-    assert redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers, resume=True).kept
+    for count in (2, 3):
+        target = tmp_path / f"{count}.png"
+        redact_file(io.BytesIO(PNG), target, layers)
+        hidden_pixels = decode_picture(target.read_bytes()).pixels
+        assert not hidden_pixels[np.eye(40, 30) > 0].any()
+        assert not hidden_pixels[:5, 20:25].any()
+        assert redact_file(io.BytesIO(PNG), target, layers, resume=True).kept
+        layers.append(Layer(KEY, [(30, 0, 5, 5)]))
+    assert redactions(target).permanent == 30 + 25
 
 
 def test_digests_of_ragged_covers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -200,7 +200,7 @@ class JpegMedium(Medium):
         names = tuple(part.identifier for part in self.file.frame.components)
         jfif, transform = read_color_segments(self.file)
         if len(names) == 1:
-            return _convert_to_luma(red, green, blue)[:1]
+            return _convert_to_luma(red, green, blue)  # of which only luma is used
         if len(names) == 3:
             names_rgb = names == _RGB_IDENTIFIERS if transform is None else transform == 0
             is_rgb = not jfif and names_rgb
