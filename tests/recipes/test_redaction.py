@@ -37,6 +37,7 @@ from sudokucrypt.recipes.carriers.redaction.layers import seal, unseal
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+from sudokucrypt.recipes.redaction_info import is_redacted
 from sudokucrypt.typing import AnyArray, RegionLike
 from tests import programs
 from tests.images import builders as b
@@ -271,27 +272,41 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
     assert (hidden_pixels == 0).all() or cover != "black"
 
 
-@pytest.mark.parametrize("color_space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
+@pytest.mark.parametrize(
+    "color_space",
+    ["L", "YCbCr", "YCbCr without JFIF", "RGB", "RGB of Adobe", "YCbCr named RGB", "CMYK", "YCCK"],
+)
 def test_covers_of_jpegs_have_their_color(color_space: str) -> None:
     """Pillow shows the color of a cover in a JPEG of any color space.
 
     The means of blocks are those of JFIF, or of red, green and blue, and CMYK is without black.
     """
-    mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(color_space, color_space[:4].strip())
+    mode = {"YCbC": "RGB", "YCCK": "CMYK"}.get(color_space[:4], color_space[:4].strip())
     data = save_scene("JPEG", mode, quality=100, keep_rgb=color_space.startswith("RGB"))
-    if color_space == "RGB of Adobe":  # whose components do not have the names R, G and B
-        for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
-            assert letters in data
-            data = data.replace(letters, letters.translate(bytes.maketrans(b"RGB", b"\1\2\3")))
+    names = {
+        "RGB of Adobe": [
+            (b"R\x11\0G\x11\0B\x11", b"\1\x11\0\2\x11\0\3\x11"),
+            (b"R\0G\0B", b"\1\0\2\0\3"),
+        ],
+        "YCbCr named RGB": [
+            (b"\1\x22\0\2\x11\1\3", b"R\x22\0G\x11\1B"),
+            (b"\1\0\2\x11\3", b"R\0G\x11B"),
+        ],
+    }
+    for before, after in names.get(color_space, []):
+        assert before in data
+        data = data.replace(before, after)
+    if color_space == "YCbCr without JFIF":
+        data = data[:2] + data[20:]
     if color_space == "YCCK":
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
     covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
     color = np.array([0xE0, 0x28, 0x80])
     jfif = np.array([[0.299, 0.587, 0.114], [-0.1687, -0.3313, 0.5], [0.5, -0.4187, -0.0813]])
-    samples = {
-        **dict.fromkeys(("L", "YCbCr"), jfif @ color + [0, 128, 128]),
-        "YCCK": [*(jfif @ (255 - color) + [0, 128, 128]), 255],
-    }.get(color_space, [*color, 255])
+    luma, inverted = (jfif @ each + [0, 128, 128] for each in (color, 255 - color))
+    samples = {"L": luma, "YCbC": luma, "YCCK": [*inverted, 255]}.get(
+        color_space[:4], [*color, 255]
+    )
     medium = open_medium(covered, "x", None)
     assert isinstance(medium, JpegMedium)
     for plane, sample in zip(medium.file.coefficients, samples, strict=False):
@@ -304,11 +319,26 @@ def test_permanent_areas_are_gone() -> None:
     """Areas of a layer without key, and all metadata, cannot be restored by the other layers."""
     data = save_scene("JPEG", "RGB")
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
+    assert len(json.loads(read_package(covered).line)["permanent"]) == len(AREAS[0])
     lifted = lift_covers(covered, KEYS[1])
     assert lifted != data
     assert _show_pixels(lifted)[8:16, 16:32, :3].max() <= 1
     assert b"Exif" not in lifted
     assert find_attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
+
+
+@pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
+def test_covers_do_not_change_when_others_are_lifted(file_format: str) -> None:
+    """Other covers from the surroundings stay as they are, next to areas that are gone for good."""
+    areas = [[(16, 16, 32, 32)], [(16, 48, 32, 32)], [(48, 16, 32, 32)]]
+    layers = [Layer(key, area) for key, area in zip((*KEYS[:2], None), areas, strict=True)]
+    covered = redact_bytes(save_scene(file_format), layers, cover="surroundings")
+    mask = np.zeros((ROWS, COLUMNS), dtype=bool)
+    mask[16:48, 16:48] = True
+    media = [open_medium(data, "x", None) for data in (covered, lift_covers(covered, KEYS[0]))]
+    for area_mask, is_equal in ((mask, True), (~mask, False)):
+        digests = {medium.digest(area_mask) for medium in media}
+        assert (len(digests) == 1) == is_equal
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
@@ -328,6 +358,7 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     layers = [Layer(secret, find_areas, name="faces"), Layer(KEYS[1], mask=mask)]
     redact_file(source, target, layers, sidecar=True)
     assert find_attachment(target.read_bytes()) is None
+    assert [is_redacted(target), is_redacted(target, sidecar=False)] == [True, False]
     result = redactions(target)
     assert [layer.key_id for layer in result.layers] == [None, KEYS[1].id]
     assert result.layers[0].regions == ((0, 0, 32, 48), (48, 80, 32, 32))
@@ -378,6 +409,10 @@ def test_other_functions_take_redacted_pictures(tmp_path: Path) -> None:
     assert lifted.read_bytes() == plain.read_bytes()
     assert open_file(redacted, KeyRing(KEYS)).content == plain.read_bytes()
     assert open_file(redacted, KEYS[0]).name == "b.png"
+    record = inspect_file(redacted, KEYS[0]).record
+    assert record is not None
+    partly_lifted = decode_picture(lift_covers(redacted.read_bytes(), KEYS[0]))
+    assert np.array_equal(record.picture.pixels, partly_lifted.pixels)
     redaction = inspect_file(redacted).redaction
     assert redaction == redactions(redacted) == inspect_file(redacted, KEYS[0]).redaction
     with pytest.raises(DecryptionError, match="no layer opens"):
@@ -444,11 +479,13 @@ def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
     assert layer == b"GIF89a"
 
 
-def test_coefficients_that_no_jpeg_has_are_refused() -> None:
-    """Covered blocks with coefficients of over 10 bits, from a hostile layer, are an error."""
+def test_what_no_jpeg_has_is_refused() -> None:
+    """Coefficients of over 10 bits and a structure of none, from hostile layers, are errors."""
     medium, mask = open_medium(save_scene("JPEG"), "x", None), np.ones((ROWS, COLUMNS), dtype=bool)
     with pytest.raises(DecryptionError):
         medium.uncover(mask, b"\x7f" * medium.size(mask))
+    with pytest.raises(DecryptionError):
+        medium.rebuild_file(b"no structure")
 
 
 def test_smooth_fill_depends_only_on_visible_values() -> None:
@@ -459,6 +496,9 @@ def test_smooth_fill_depends_only_on_visible_values() -> None:
     changed = np.where(hidden_mask[..., None], 7.0, values)
     assert np.array_equal(smooth_fill(values, hidden_mask), smooth_fill(changed, hidden_mask))
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden_mask) == 5.0).all()
+    for dtype, expected in (("uint8", 1), ("float64", 2 / 3)):
+        image = np.array([[0, 1], [1, 0]], dtype=dtype)
+        assert redact(image, [(0, 0, 1, 1)], KEYS[0], cover="surroundings").pixels[0, 0] == expected
     ramp, part = np.arange(24.0).reshape(4, 6, 1), np.zeros((4, 6), dtype=bool)
     part[2:, 2:4] = part[0, 5] = True
     filled = smooth_fill(ramp, part)[..., 0]

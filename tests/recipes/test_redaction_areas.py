@@ -26,6 +26,8 @@ from sudokucrypt.recipes.carriers.redaction.jpeg_units import select_whole_units
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
+from sudokucrypt.recipes.options import OutlineOptions
+from sudokucrypt.recipes.redaction_preview import outline_file
 from tests.images.builders import noise
 from tests.images.jpeg.made import make_file
 from tests.recipes.redacting import lift_covers, redact_bytes
@@ -72,6 +74,16 @@ def test_outlines_are_inside_their_areas() -> None:
         expected[bottom : 500 - inset, inset : 50 - inset] = color
     expected[106:194, 306:414] = colors[106:194, 306:414]
     assert np.array_equal(draw_outlines(colors, mask), expected)
+
+
+def test_outlines_are_drawn_into_the_upright_picture() -> None:
+    """`outline_file` writes the upright picture with its lines, and reports its size."""
+    data, target, mask = turn_picture("PNG", 6), io.BytesIO(), np.zeros((64, 40), dtype=bool)
+    mask[20:40, 10:30] = True
+    options = OutlineOptions()
+    report = outline_file(io.BytesIO(data), target, [Layer(_KEY, [(20, 10, 20, 20)])], options)
+    assert report.shape == (64, 40)
+    assert np.array_equal(show_upright(target.getvalue()), draw_outlines(show_upright(data), mask))
 
 
 def test_the_mask_of_the_caller_is_not_changed() -> None:

@@ -153,6 +153,8 @@ def test_invalid_redactions() -> None:
         redact_bytes(data, make_layers(1), cover="blur")
     with pytest.raises(InvalidParameterError, match="no areas"):
         redact_bytes(data, [Layer(KEYS[0])])
+    with pytest.raises(InvalidParameterError, match="layers are a list of Layer"):
+        redact_bytes(data, [*make_layers(1), AREAS[1]])  # type: ignore[list-item] # tested
     redact_bytes(data, [Layer(KEYS[0], AREAS[0], name="a" * 100)] + [Layer(None, AREAS[1])] * 64)
     area = [(0, 0, 1, 1)]
     many = [Layer(KEYS[0], area)] * MAX_LAYERS
@@ -299,6 +301,7 @@ _NO_LAYER = "it is not the layer of a redaction"
     ("layer_head", "message"),
     [
         (b"short", _NO_LAYER),
+        (_VISIBLE_DIGEST + _VISIBLE_DIGEST + bytes(39), _NO_LAYER),
         (_VISIBLE_DIGEST + _VISIBLE_DIGEST + bytes(40), "that of another picture"),
         (_INDEX + _INDEX + bytes(40), "edited outside"),
         (_INDEX + _VISIBLE_DIGEST + bytes(32) + bytes([0] * 7 + [9]), _NO_LAYER),
@@ -315,6 +318,8 @@ def test_layers_of_version_1_of_other_pictures(layer_head: bytes, message: str) 
     ("content", "message"),
     [
         (b"short", _NO_LAYER),
+        (bytes(530), _NO_LAYER),
+        (_VISIBLE_DIGEST * 3 + bytes(435), "that of another picture"),
         (_VISIBLE_DIGEST * 3 + bytes(4000), "that of another picture"),
         (_INDEX + _INDEX + _DISPLAY_DIGEST + bytes(4000), "edited outside"),
         (_INDEX + _VISIBLE_DIGEST + _INDEX + bytes(4000), "how the picture is shown was changed"),
@@ -470,7 +475,8 @@ def test_pixels_are_counted_without_masks() -> None:
         for _ in range(rng.integers(1, 6)):
             mask = rng.random(canvas) < rng.random()
             row, column = int(rng.integers(canvas[0])), int(rng.integers(canvas[1]))
-            box = Region(row, column, canvas[0] - row, canvas[1] - column)
+            rows = int(rng.integers(1, canvas[0] - row, endpoint=True))
+            box = Region(row, column, rows, canvas[1] - column)
             areas.append(
                 Area(canvas=canvas, regions=None, runs=pack_mask(mask))
                 if rng.random() < 0.5
@@ -545,18 +551,25 @@ def test_a_layer_that_inflates_is_refused() -> None:
 def test_the_limits_of_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package with an index and lengths of the longest allowed length is read, but no longer.
 
-    It is read whatever its index is; reading an empty index is an error.
+    It is read whatever its index is; reading an empty index is an error. Lengths that go back and
+    forth do not multiply the memory.
     """
-    for line, parts, is_valid in (
-        (b"", (b"layer", b"rest"), True),
-        (b"1234567", (b"",) * 2047, True),
-        (b"12345678", (b"", b""), False),
-        (b"", (b"",) * 2048, False),
+    monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.package.MAX_INDEX_BYTES", 7)
+    for data, is_valid in (
+        (b"\n[5,4]\nlayerrest", True),
+        (b"\n[5,4]\nlayerrest.", False),
+        (b"\n[5,4]\nlayerres", False),
+        (b"\n[5, 4]\nlayerrest", False),
+        (b"1234567\n[" + b"0," * 2046 + b"0]\n", True),
+        (b"12345678\n[0,0]\n", False),
+        (b"\n[" + b"0," * 2047 + b"0]\n", False),
     ):
-        monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.package.MAX_INDEX_BYTES", 7)
-        data = Package(line, parts[:-1], parts[-1]).to_bytes()
         with nullcontext() if is_valid else pytest.raises(FormatError, match="damaged"):
             assert Package.from_bytes(data).to_bytes() == data
+    lengths = json.dumps([10**6, -(10**6)] * 50).encode()
+    with watch_memory() as memory, pytest.raises(FormatError, match="damaged"):
+        Package.from_bytes(b"{}\n" + lengths + b"\n" + bytes(10**6))
+    assert memory.peak < 10**7
     package = Package(b"", (b"layer",), b"rest")
     with pytest.raises(FormatError, match="damaged"):
         package.index(100)

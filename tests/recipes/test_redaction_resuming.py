@@ -184,8 +184,9 @@ def test_a_picture_without_areas_is_copied(tmp_path: Path, file_format: str) -> 
     stream = io.BytesIO()
     redact_file(source, stream, [finds_none], allow_none=True)
     assert stream.getvalue() == source.read_bytes()
-    with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
-        redact_file(source, tmp_path / "out.webp", [finds_none], allow_none=True)
+    for name in ("out.webp", "out.xyz"):
+        with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
+            redact_file(source, tmp_path / name, [finds_none], allow_none=True)
     for empty in (Layer(KEYS[0], []), Layer(KEYS[0], mask=np.zeros((93, 117), dtype=bool))):
         with pytest.raises(InvalidParameterError, match="no pixel is selected"):
             redact_file(source, io.BytesIO(), [empty, with_area], allow_none=True)
@@ -201,6 +202,9 @@ def test_lifting_keeps_an_equal_file(tmp_path: Path) -> None:
     for number, lift in enumerate(functions):
         lifted = tmp_path / f"lifted{number}.jpg"
         kept_results = [lift(target, lifted, KEYS[0], resume=True).kept for _ in range(2)]
+        named = lift(target, None, KEYS[0]).target
+        assert (named.suffix, named.read_bytes()) == (".jpg", source.read_bytes())
+        named.unlink()
         assert kept_results == [False, True]
         assert lifted.read_bytes() == source.read_bytes()
         lifted.write_bytes(b"something else")

@@ -157,7 +157,7 @@ class SampleMedium(Medium):
                 "only all covers of this picture can be lifted together",
                 hint="give the keys of all layers, or use version 1.1.0, which made the file",
             )
-        samples_only = replace(self.still, metadata=Metadata(), header=None, header_rows=False)
+        samples_only = replace(self.still, metadata=Metadata(), header=None)
         picture = replace(samples_only, metadata=cleartext_copy(self.still.metadata))
         file_format = default_format(samples_only)
         return encode_picture(picture, file_format, compress=_COMPRESSION_LEVEL)
