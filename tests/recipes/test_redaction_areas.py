@@ -23,7 +23,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction.jpeg_units import select_whole_units
-from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
+from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask, unpack_strips
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.options import OutlineOptions
@@ -380,6 +380,8 @@ def test_masks_of_many_runs(longest: int) -> None:
         data = pack_mask(mask)
         unpacked = unpack_mask(data, mask.shape)
     assert np.array_equal(unpacked, mask)
+    strips = unpack_strips(data, mask.size, mask.size // 3)
+    assert np.array_equal(np.concatenate(list(strips)), mask.ravel())
     assert memory.peak < 60 * 2**20 + 2 * mask.size + 30 * runs.size
     with pytest.raises(FormatError):
         unpack_mask(data + b"\1", mask.shape)

@@ -31,6 +31,7 @@ from sudokucrypt import (
     encrypt_bytes,
     redact_file,
     redactions,
+    rekey_file,
     scramble_file,
     unredact_file,
 )
@@ -52,7 +53,12 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
 )
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import MAX_LAYERS, Index, Package
+from sudokucrypt.recipes.carriers.redaction.package import (
+    MAX_LAYERS,
+    MAX_MASKED_PIXELS,
+    Index,
+    Package,
+)
 from sudokucrypt.typing import Region
 from tests.images import builders as b
 from tests.recipes.memory import run_on_bytes
@@ -93,8 +99,11 @@ def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
     assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
         lift_covers(pack_layers(first.line, second.layers, first.rest), *KEYS)
+    with_other_rest = pack_layers(first.line, first.layers, second.rest)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
-        lift_covers(pack_layers(first.line, first.layers, second.rest), *KEYS)
+        lift_covers(with_other_rest, *KEYS)
+    with pytest.raises(DecryptionError, match="the rest of the file was changed"):
+        run_on_bytes(rekey_file, with_other_rest, KeyRing(KEYS), KEYS[2])
     changed = pack_layers(
         first.line, [_change_last_sample(first.layers[0]), first.layers[1]], first.rest
     )
@@ -115,7 +124,7 @@ def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
     with pytest.raises(DecryptionError, match="no layer opens"):
         lift_covers(redacted[0], KEYS[2])
     with pytest.raises(InvalidKeyError, match="not str"):
-        lift_covers(redacted[0], "a key")  # type: ignore[arg-type]
+        lift_covers(redacted[0], *KEYS, "a key")  # type: ignore[arg-type]
     pixels = np.asarray(Image.open(io.BytesIO(without_layers)).convert("RGB")).copy()
     pixels[70, 70] ^= 255
     edited = b.save_image(pixels, file_format, lossless=True)
@@ -236,16 +245,18 @@ def test_hostile_indexes(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("field", "value", "message"),
     [
-        ("redaction", 1),
-        ("layers", [[[0, 0, 93, 117]] * 4]),
-        ("layers", [[[92, 116, 1, 1]]]),
+        ("redaction", 1, "areas were changed"),
+        ("layers", [[[0, 0, 93, 117]] * 4], "areas were changed"),
+        ("layers", [[[92, 116, 1, 1]]], "areas were changed"),
+        ("medium", "jpeg", "resized or converted"),
+        ("canvas", [93, 118], "resized or converted"),
     ],
 )
-def test_valid_indexes_of_other_pictures(field: str, value: object) -> None:
-    """An index at the limits of what is valid is read, and found to differ from that of a layer."""
-    with pytest.raises(DecryptionError, match="areas were changed"):
+def test_valid_indexes_of_other_pictures(field: str, value: object, message: str) -> None:
+    """An index at the limits of what is valid is read, and found to be of another picture."""
+    with pytest.raises(DecryptionError, match=message):
         _lift_with_index(field, value)
 
 
@@ -271,7 +282,7 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         Index.from_line(index.to_line(), max_pixels=MAX_PIXELS)
     fewer = replace(index, layers=index.layers[:17])
     package = "sudokucrypt.recipes.carriers.redaction.package"
-    for limit in (covering.MAX_MASKED_PIXELS, 17 * 11_000**2):
+    for limit in (MAX_MASKED_PIXELS, 17 * 11_000**2):
         monkeypatch.setattr(f"{package}.MAX_MASKED_PIXELS", limit)
         assert len(Index.from_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
     small = Area(canvas=(100, 100), regions=area.regions)
@@ -279,16 +290,20 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         line = replace(index, canvas=(100, 100), layers=(small,) * count).to_line()
         with pytest.raises(FormatError) if count > MAX_LAYERS else nullcontext():
             assert len(Index.from_line(line, max_pixels=MAX_PIXELS).layers) == count
+    for most_pixels in (9_999, 10_000):
+        with nullcontext() if most_pixels == 10_000 else pytest.raises(FormatError):
+            small_index = replace(index, canvas=(100, 100), layers=(small,))
+            assert Index.from_line(small_index.to_line(), max_pixels=most_pixels).layers == (small,)
     most = replace(index, canvas=(100, 100), layers=(small,) * MAX_LAYERS, permanent=small)
     for limit in (MAX_LAYERS + 1, MAX_LAYERS):
         monkeypatch.setattr(f"{package}.MAX_RECTANGLES", limit)
         with nullcontext() if limit > MAX_LAYERS else pytest.raises(FormatError):
             Index.from_line(most.to_line(), max_pixels=MAX_PIXELS)
-    for pixels, message in ((93 * 117, "at most 1 layers, not 2"), (2 * 93 * 117, None)):
-        monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", pixels)
-        with nullcontext() if message is None else pytest.raises(InvalidParameterError) as info:
-            redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
-        assert message is None or message in str(info.value)
+    monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 2 * 93 * 117)
+    redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
+    monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 93 * 117)
+    with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
+        redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
 
 
 _INDEX, _VISIBLE_DIGEST, _DISPLAY_DIGEST = bytes(32), bytes(range(32)), bytes([5] * 32)
@@ -305,6 +320,7 @@ _NO_LAYER = "it is not the layer of a redaction"
         (_VISIBLE_DIGEST + _VISIBLE_DIGEST + bytes(40), "that of another picture"),
         (_INDEX + _INDEX + bytes(40), "edited outside"),
         (_INDEX + _VISIBLE_DIGEST + bytes(32) + bytes([0] * 7 + [9]), _NO_LAYER),
+        (_INDEX + _VISIBLE_DIGEST + bytes(32) + bytes([0] * 7 + [9]) + b"name\nxyz", _NO_LAYER),
         (_INDEX + _VISIBLE_DIGEST + bytes(40), _NO_LAYER),
     ],
 )
@@ -365,16 +381,19 @@ def test_pixels_of_version_1_of_another_length() -> None:
     [
         b"",
         bytes(73) + b"no zlib",
+        _INDEX + bytes(32) + b"F" + bytes(7) + b"\7no zlib",
         bytes(64) + b"F" + bytes(7) + b"\x09" + zlib.compress(b"x"),
         bytes(32) + hashlib.sha256(b"").digest() + b"F" + bytes([255] * 8),
         _INDEX + hashlib.sha256(b"x").digest() + b"F" + bytes(7) + b"\2x",
     ],
 )
 def test_invalid_rests(rest: bytes, version: int) -> None:
-    """A rest that is truncated, damaged, or of another picture is refused."""
+    """A rest that is truncated, damaged, or of another picture is refused, but no empty file."""
     medium = open_medium(save_scene("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
         rebuild_original(rest, medium, _INDEX, version)
+    empty = _INDEX + hashlib.sha256(b"").digest() + b"F" + bytes(8)
+    assert rebuild_original(empty, medium, _INDEX, 2) == b""
 
 
 # Hostile redacted files take little memory before a key opens a part of them.
@@ -404,13 +423,18 @@ def _claim_areas(
     return attach(picture, Package(line, (sealed_layer,) * len(layers), sealed_layer).to_bytes())
 
 
+def _lift_from(stream: io.BytesIO) -> None:
+    """Lift covers with a key that opens none."""
+    unredact_file(stream, io.BytesIO(), KEYS[0])
+
+
 def _measure_peak(data: bytes) -> int:
     """Return the peak of memory while a file is inspected, and opened with a wrong key."""
     calls: list[Callable[[], object]] = [
         lambda: redactions(io.BytesIO(data)),
         lambda: inspect_file(io.BytesIO(data)),
         lambda: inspect_file(io.BytesIO(data), KEYS[0]),
-        lambda: unredact_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
+        lambda: _lift_from(io.BytesIO(data)),
         lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
     ]
     with watch_memory() as memory:
@@ -427,7 +451,7 @@ WHOLE_CANVAS = [[0, 0, SIDE, SIDE]]
 def test_a_false_canvas_takes_no_memory(version: int) -> None:
     """A picture of one pixel whose index claims 16 layers of 134 megapixels is refused."""
     data = _claim_areas(_make_flat(1, 1), (SIDE, SIDE), [WHOLE_CANVAS] * 16, redaction=version)
-    calls: tuple[Callable[..., object], ...] = (redactions, inspect_file)
+    calls: tuple[Callable[..., object], ...] = (redactions, inspect_file, _lift_from)
     for call in calls:
         with pytest.raises(DecryptionError, match="resized or converted"):
             call(io.BytesIO(data))

@@ -145,10 +145,14 @@ def test_areas_are_not_searched_in_vain(tmp_path: Path, file_format: str) -> Non
     """If the result with the usual name exists, this is the error before a function is called."""
     source, _ = _write_file(tmp_path, file_format)
     pictures: list[object] = []
-    layers = [Layer(KEYS[0], lambda picture: pictures.append(picture) or AREA)]
-    redact_file(source, None, layers)
+
+    def find(picture: object) -> list[tuple[int, int, int, int]]:
+        pictures.append(picture)
+        return AREA
+
+    redact_file(source, None, [Layer(KEYS[0], find)])
     with pytest.raises(OutputExistsError):
-        redact_file(source, None, layers)
+        redact_file(source, None, [Layer(KEYS[0], find)])
     assert len(pictures) == 1
 
 

@@ -25,6 +25,7 @@ from sudokucrypt import (
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import JpegFile, find_dummy_positions, read_coefficients
 from sudokucrypt.images.orientation import read_orientation
+from sudokucrypt.images.png.costs import PngCosts
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
@@ -471,7 +472,7 @@ def test_parts_have_the_length_of_their_areas() -> None:
     for side, expected in ((8, 4096), (64, 13_056), (100, 30_720)):
         data = b.make_png(b.noise(128, 128, 3))
         part = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
-        assert expected <= len(part) < expected + 2000
+        assert len(contents.unseal(part, KEYS[0], 1)) == expected <= len(part) < expected + 2000
         assert not decode_picture(part).header_rows
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256
 
@@ -559,6 +560,23 @@ def test_the_rest_of_a_png_has_the_specified_length(
     samples = min(factor * len(redacted) + size, rows * 2**14) * 129 // 128
     expected = -(-(samples + 1024) // 256) * 256
     assert _measure_rest(data, redacted, hidden, size=size) == expected
+
+
+@pytest.mark.parametrize(("cost", "factor"), [(3.0, 4), (2.9, 16), (0.75, 16), (0.1, 256)])
+def test_the_factor_of_a_png_is_the_least_that_is_enough(
+    cost: float, factor: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The factor times the bytes of lines of the redacted PNG is at least 3/2 of those before."""
+    data, redacted = b"\x89PNG", bytes(800)
+    costs = {data: 8.0, redacted: cost}
+
+    def measure(png: bytes) -> PngCosts:
+        lines = np.array([costs[png]])
+        return PngCosts(other_bytes=50, lines=lines, inflated=10**9, metadata=False)
+
+    monkeypatch.setattr(contents, "measure_png_costs", measure)
+    samples = (factor * len(redacted) + 10**6) * 129 // 128
+    assert _measure_rest(data, redacted, size=10**6) == -(-(samples + 1024) // 256) * 256
 
 
 @pytest.mark.parametrize(

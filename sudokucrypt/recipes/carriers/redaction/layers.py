@@ -147,8 +147,9 @@ class LayerContent:
             raise _make_layer_error(layer, _NO_LAYER)
         index, visible, key_share, length = _LAYER_V1.unpack_from(content)
         binding.require_equal(layer, index, visible, None)
-        name, line_feed, packed_pixels = content[_LAYER_V1.size :][:length].partition(b"\n")
-        if len(name) + len(line_feed) + len(packed_pixels) < max(length, 1) or not line_feed:
+        body = content[_LAYER_V1.size :][:length]
+        name, line_feed, packed_pixels = body.partition(b"\n")
+        if len(body) < length or not line_feed:
             raise _make_layer_error(layer, _NO_LAYER)
         pixels = _inflate(packed_pixels, size)
         if len(pixels) != size:
