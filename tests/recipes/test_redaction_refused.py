@@ -517,21 +517,27 @@ def test_pixels_are_counted_without_masks() -> None:
         count_pixels([Area(canvas=(2, 2), regions=None, runs=b"\1\2\1\1")])
 
 
-def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
-    """Return a redacted PNG for the first key, whose rest has this body, kind and digest."""
-    picture, canvas = b.make_png(np.zeros((1, 2), np.uint8)), (1, 2)
+GRAY_PNG = b.make_png(np.zeros((1, 2), np.uint8))
+
+
+def _make_case(
+    version: int, body: bytes, digest: bytes = bytes(32), picture: bytes = GRAY_PNG
+) -> bytes:
+    """Return a PNG of two pixels, redacted for the first key; its rest has this body."""
+    canvas = 1, 2
     area = Area(canvas=canvas, regions=(Region(0, 0, 1, 1),))
     index = Index(
         id=bytes(16), medium="samples", canvas=canvas, cover="#000000", layers=(area,),
         version=version,
     )  # fmt: skip
-    line, medium, share = index.to_line(), open_medium(picture, "x", None), secrets.token_bytes(32)
+    line, share = index.to_line(), secrets.token_bytes(32)
+    medium = open_medium(picture, "x", None, legacy=version == 1)
     binding = contents.Binding.from_picture(line, medium, area.mask())
     layer = contents.LayerContent(key_share=share, name="x", pixels=b"\0").to_bytes(0, binding)
     if version == 1:
         old = b"x\n" + zlib.compress(b"\0")
         layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
-    rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
+    rest = binding.index + digest + b"F" + struct.pack(">Q", len(body)) + body
     sealed_parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
     return attach(picture, Package(line, sealed_parts[:1], sealed_parts[1]).to_bytes())
 
@@ -554,6 +560,16 @@ def test_a_rest_that_inflates_is_refused() -> None:
     compressed = zlib.compress(bytes(limit), 9)
     data = _make_case(2, compressed, digest=hashlib.sha256(compressed).digest())
     assert run_on_bytes(unredact_file, data, KEYS[0]) == compressed
+
+
+def test_samples_of_4_bits_of_version_1_are_lifted_together() -> None:
+    """A PNG of 4 bits is restored from its layers of version 1, which cannot be covered again."""
+    picture = b.build_png(2, 1, b"\0\x0f", bits=4)
+    digest = hashlib.sha256(b"the original").digest()
+    data = _make_case(1, zlib.compress(b"the original"), digest, picture)
+    assert lift_covers(data, KEYS[0]) == b"the original"
+    with pytest.raises(UnsupportedError, match="only all covers of this picture can be lifted"):
+        run_on_bytes(rekey_file, data, KEYS[0], KEYS[2])
 
 
 def test_a_layer_that_inflates_is_refused() -> None:
