@@ -131,6 +131,26 @@ def test_a_store_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         exists(location)
 
 
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, DecryptionError, OSError])
+def test_new_objects_of_an_interrupted_write_are_removed(
+    monkeypatch: pytest.MonkeyPatch, stop: type[BaseException], *, replace: bool
+) -> None:
+    """If the second object cannot be made, the caller gets the error, and a new first one goes."""
+    urls = [parse_location(f"memory://pictures/{name}") for name in "ab"]
+    removed: list[object] = []
+    monkeypatch.setattr("sudokucrypt.remote.write", lambda *_, **__: None)
+    monkeypatch.setattr("sudokucrypt.remote.remove", removed.append)
+
+    def fail() -> Iterator[bytes]:
+        yield b"x"
+        raise stop
+
+    with pytest.raises(SudokucryptError if stop is OSError else stop):
+        write_atomically({urls[0]: [b"x"], urls[1]: fail()}, replace=replace)
+    assert removed == ([] if replace else urls[:1])
+
+
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     """A file as long as its limit is read, and a longer one is not."""
     path = tmp_path / "file"
@@ -532,6 +552,39 @@ def test_other_files_are_not_swept(tmp_path: Path) -> None:
     assert set(tmp_path.iterdir()) == existing
 
 
+def test_a_sweep_opens_files_with_care(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leftovers are opened for writing, as some locks demand, are closed, and are never links."""
+    lock = fcntl.flock
+
+    def lock_writable(descriptor: int, operation: int) -> None:
+        if not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_RDWR:
+            refuse_operation()
+        lock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", lock_writable)
+    (tmp_path / PART).touch()
+    descriptors = os.listdir("/dev/fd")
+    assert sweep(tmp_path) == [tmp_path / PART]
+    assert os.listdir("/dev/fd") == descriptors
+    (tmp_path / PART).symlink_to("file")
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "lstat", os.stat)  # as if the link appeared after the check for it
+    assert sweep(tmp_path) == []
+
+
+def test_a_file_may_have_the_descriptor_of_stdin(tmp_path: Path) -> None:
+    """A process without stdin closes the file that it wrote under that number, too."""
+    stdin = os.dup(0)
+    os.close(0)
+    try:
+        write_atomically({tmp_path / "out": [b"x"]}, replace=False)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(0)
+    finally:
+        os.dup2(stdin, 0)
+        os.close(stdin)
+
+
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leftovers are removed after a day, open files are not renamed, read-only ones not removed."""
     monkeypatch.setattr(storage, "fcntl", None)
@@ -545,10 +598,10 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
-    in_a_day = time.time() + 24 * 60 * 60
-    monkeypatch.setattr(time, "time", lambda: in_a_day - 60)
+    in_a_day = (tmp_path / PART).stat().st_ctime + 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: in_a_day)
     assert sweep(tmp_path) == []
-    monkeypatch.setattr(time, "time", lambda: in_a_day + 60)
+    monkeypatch.setattr(time, "time", lambda: in_a_day + 1)
     assert sweep(tmp_path) == [tmp_path / PART]
     assert read_folder(tmp_path) == {"out": b"x"}
 

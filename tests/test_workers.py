@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sudokucrypt.workers import Workers, ignore_current_folder
+from sudokucrypt.workers import _MIN_BYTES_PER_THREAD, Workers, ignore_current_folder
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -80,6 +80,28 @@ def test_a_failure_reaches_the_caller(threads: int) -> None:
         with pytest.raises(MemoryError, match="no room"):
             next(results)
     assert len(finished) <= 3 + 2 * threads
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_work_is_started_at_once_if_there_are_threads(threads: int) -> None:
+    """A second thread works before the result is asked for; a single one works only then."""
+    started = threading.Event()
+
+    def work() -> int:
+        started.set()
+        return threading.get_ident()
+
+    with Workers(threads) as workers:
+        get_result = workers.start(work)
+        assert started.wait(60 if threads > 1 else 0) == (threads > 1)
+        assert (get_result() == threading.get_ident()) == (threads == 1)
+
+
+@pytest.mark.parametrize(("threads", "parts", "expected"), [(8, 0, 1), (8, 3, 3), (2, 8, 2)])
+def test_few_bytes_get_few_threads(threads: int, parts: int, expected: int) -> None:
+    """There are as many threads as there are parts that are worth one, and no more than given."""
+    work_bytes = parts * _MIN_BYTES_PER_THREAD + 1
+    assert Workers(threads, work_bytes=work_bytes).threads == expected
 
 
 @pytest.mark.parametrize(("count", "expected"), [(3, 3), (None, 1)])

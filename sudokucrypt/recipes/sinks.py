@@ -36,7 +36,6 @@ from sudokucrypt.storage import (
     parse_location,
     read_limited,
     require_free,
-    sweep_once,
     write_atomically,
 )
 
@@ -376,14 +375,13 @@ class Sink:
             )
 
     def _require_writable(self, path: Location) -> None:
-        """Raise an error if a path may not be written; remove unfinished files in its folder."""
+        """Raise an error if a path may not be written."""
         if self.source is not None and is_same_file(self.source, path):
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output"
             )
         if not (self.options.replace or self._is_kept(path)):
             require_free(path)
-        sweep_once(path.parent)
 
     def _is_kept(self, location: Location) -> bool:
         return self.options.resume or self.is_shared(location)

@@ -220,6 +220,7 @@ def test_masks_are_undone(count: int) -> None:
         assert np.array_equal(*sizes)
         with Workers(1) as workers:
             mask.backward(result, restored, StageContext(_PICTURE, b"", workers, frame))
+        with Workers(3) as workers:
             mask.backward(result, result, StageContext(_PICTURE, b"", workers, frame))
         assert np.array_equal(restored, blocks)
         assert np.array_equal(result, blocks)

@@ -1,5 +1,6 @@
 """Pipelines restore what they protected, with any stages; and schemes, also of other packages."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, EntryPoints
@@ -38,6 +39,7 @@ from sudokucrypt.ciphers import (
     TaggedScheme,
     find_scheme,
     register_scheme,
+    sample_digests,
 )
 from sudokucrypt.cli.program import cli
 from sudokucrypt.header import SEGMENT
@@ -379,3 +381,18 @@ def test_a_large_picture_without_segments_is_not_divided() -> None:
     header = encrypt(np.zeros(SEGMENT + 1, "u1"), KEY).header
     with pytest.raises(ValueError, match="is not in segments"):
         SegmentCipher(KEY.for_picture(header), header)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_chunk_of_samples_has_its_digest(threads: int) -> None:
+    """A digest covers 1 MiB of samples, or what is left; every frame starts a new chunk."""
+    frames = [noise(700, 1024, 3), noise(5, 5, 1)]
+    with Workers(threads) as workers:
+        digests = sample_digests(frames, workers)
+    chunks = [
+        frame.tobytes()[start : start + 2**20]
+        for frame in frames
+        for start in range(0, frame.nbytes, 2**20)
+    ]
+    assert digests == [hashlib.sha256(chunk).digest() for chunk in chunks]
+    assert len(digests) == 3 + 1

@@ -348,6 +348,14 @@ def test_the_longest_header_is_parsed() -> None:
         assert (str(HEADER_LIMIT) in str(error_info.value)) == is_too_long
 
 
+@pytest.mark.parametrize(("length", "is_too_long"), [(65536, False), (65537, True)])
+def test_the_longest_fields_are_parsed(length: int, is_too_long: bool) -> None:
+    """The reason for refusing fields is their length only above 64 KiB, without long texts."""
+    long_texts = b'{"recipients":"","extras":""}'
+    with pytest.raises(FormatError, match="longer than 65536" if is_too_long else "missing"):
+        Header.from_bytes(long_texts.replace(b'""', b'"AAAA"').ljust(length + 8))
+
+
 def test_the_longest_side() -> None:
     """A side has at most 2**31 - 1 pixels."""
     wide = replace(PLAIN, shape=(1, 2**31 - 1))
@@ -405,7 +413,7 @@ def test_hostile_headers_take_no_memory(data: bytes) -> None:
 def test_long_fields_have_one_form() -> None:
     """A long field after a space, or with invalid base64, is refused."""
     line = replace(PLAIN, encrypted_metadata=b"long").to_bytes()
-    for value in (b'": ""', b'": "bG9uZw=="', b'":"!"'):
+    for value in (b'": ""', b'": "bG9uZw=="', b'":"!"', b'":"bG9uZw"', b'":"bG9u=Zw=="'):
         with pytest.raises(FormatError, match="extras"):
             Header.from_bytes(line.replace(b'":"bG9uZw=="', value))
 

@@ -17,7 +17,7 @@ from sudokucrypt.errors import DecryptionError, OutputExistsError, UnsupportedEr
 from sudokucrypt.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_key_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
-from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS
+from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS, Stanza, encrypt_payload
 from tests.spies import watch_calls
 
 # C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
@@ -91,6 +91,8 @@ def test_a_header_holds_the_largest_age_file() -> None:
         ([Recipient(bytes([n] * 32)) for n in range(1, 66)], "1 to 64 recipients, not 65"),
         ([Recipient(bytes([n] * 1216)) for n in range(42)], "1 to 41 post-quantum recipients"),
         ([Recipient(bytes(32))], "not a public key"),
+        ([Recipient(bytes(1216))], "not a public key"),
+        ([Recipient(bytes([255] * 1216))], "not a public key"),
     ],
 )
 def test_recipients_that_are_refused(recipients: list[Recipient], message: str) -> None:
@@ -117,8 +119,20 @@ def test_another_version_is_refused() -> None:
     data = encrypt_key_to([CLASSIC.recipient], KEY)
     assert len(AgeFile.from_bytes(data).stanzas) == 1
     for changed in (data.replace(b"/v1", b"/v2", 1), data + bytes(FILE_LIMIT)):
-        with pytest.raises(AgeFileError):
+        with pytest.raises(AgeFileError) as error_info:
             AgeFile.from_bytes(changed)
+        assert (str(error_info.value), error_info.value.hint) == (
+            str(DecryptionError()),
+            DecryptionError().hint,
+        )
+    assert len(AgeFile.from_bytes(data.ljust(FILE_LIMIT)).stanzas) == 1
+
+
+def test_bodies_of_stanzas_end_with_a_shorter_line() -> None:
+    """A stanza with a body of any length is read back, also if its lines are full."""
+    bodies = [bytes(range(length)) for length in (0, 1, 47, 48, 49, 95, 96, 97)]
+    stanzas = tuple(Stanza(("x", str(len(body))), body) for body in bodies)
+    assert AgeFile.from_bytes(encrypt_payload(b"", bytes(16), stanzas)).stanzas == stanzas
 
 
 @pytest.mark.parametrize(
@@ -217,7 +231,14 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(exchanges) == MAX_STANZAS
     exchanges.clear()
     file_start = b"age-encryption.org/v1\n"
-    for stanzas in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
+    mac = b"A" * 43 + b"\n" + bytes(16)
+    for stanzas in (
+        b"-> X25519 a\n\n" * 5000,
+        b"-> a\n" + b"A" * 65_000,
+        b"-> a" * 16_000,
+        b"--- " + mac,
+        b"-> a\n\n---x" + mac,
+    ):
         assert find_outcome(CLASSIC, file_start + stanzas) == "header failure"
     assert not exchanges
 

@@ -70,9 +70,10 @@ def test_a_typing_error_is_found(
 @pytest.mark.parametrize("kind", [Key, PictureKey])
 @pytest.mark.parametrize("secret", [b"", bytes(31), bytes(33), "0" * 32, None])
 def test_a_key_is_32_bytes(kind: type[Key], secret: bytes) -> None:
-    """A secret that is not 32 bytes is refused."""
-    with pytest.raises(InvalidKeyError):
+    """A secret that is not 32 bytes is refused; for a text the hint says what reads it."""
+    with pytest.raises(InvalidKeyError) as error_info:
         kind(secret)
+    assert ("from_text" in str(error_info.value.hint)) == isinstance(secret, str)
 
 
 def test_key_files(tmp_path: Path) -> None:

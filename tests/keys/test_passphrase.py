@@ -31,6 +31,7 @@ from sudokucrypt.keys import (
     passphrase,
     unlock,
 )
+from sudokucrypt.keys.texts import encode_bech32
 from tests.spies import watch_calls
 
 SALT = "00" * 16
@@ -213,6 +214,10 @@ def test_locked_key_files() -> None:
         unlock(text, Passphrase("closed"), origin="'my.key'")
     with pytest.raises(DecryptionError):
         unlock(text.replace("t=1", "t=2"), Passphrase("open"))
+    line = text.splitlines()[-2]
+    for prefix, length in (("sudokucrypt-locked-key-", 47), ("sudokucrypt-locked-lock-", 48)):
+        with pytest.raises(InvalidKeyError, match="its length is wrong"):
+            unlock(f"{line}\n{encode_bech32(prefix, bytes(length))}\n", Passphrase("open"))
     with pytest.raises(InvalidKeyError):
         unlock(text[:-3] + "QQ\n", Passphrase("open"))
     with pytest.raises(InvalidKeyError):

@@ -35,8 +35,11 @@ def test_a_ring_opens_what_its_keys_open() -> None:
         assert np.array_equal(restore(result.pixels, picture_keys, result.header), PLAIN)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}, which is none of 2 keys"):
             restore(result.pixels, KeyRing([OTHER_KEY, THIRD_KEY]), result.header)
-        with pytest.raises(DecryptionError):
-            restore(result.pixels, KeyRing([OTHER_KEY.picture_key(bytes(16))]), result.header)
+        picture_key = OTHER_KEY.picture_key(bytes(16))
+        for key in (picture_key, KeyRing([picture_key])):
+            with pytest.raises(DecryptionError, match=r"^wrong key, or the picture") as error_info:
+                restore(result.pixels, key, result.header)
+            assert error_info.value.hint_key == "key_id"
 
 
 def test_a_ring_is_made_of_a_list() -> None:

@@ -127,6 +127,9 @@ def test_mistyped_shares() -> None:
     lines = f"#\n{text}\n{other_text[:40]}{'Q' if other_text[40] != 'Q' else 'P'}{other_text[41:]}"
     with pytest.raises(InvalidKeyError, match=r"'shares' is a damaged .* character 41 of line 3"):
         read_shares(lines, origin="'shares'")
+    several = read_shares(f"{text}\n{other_text}", origin="'shares'")
+    assert [each.origin for each in several] == ["text 1 of 'shares'", "text 2 of 'shares'"]
+    assert [each.origin for each in read_shares(f"{text}\n{other_text}")] == [None, None]
     for wrong in ("", "abc", f"{text}\n{text}", KEY.to_text(), share.label, text[:-9]):
         with pytest.raises(InvalidKeyError, match="not a sudokucrypt key share"):
             KeyShare.from_text(wrong)

@@ -58,6 +58,18 @@ def test_a_file_of_wrong_keys_takes_no_time() -> None:
         assert calls < 20_000
 
 
+@pytest.mark.parametrize("others", [7, 8])
+def test_eight_keys_are_searched_for_a_mistake(others: int) -> None:
+    """A mistake is located in the eighth damaged key of a file, and not in the ninth."""
+    damaged_keys = [f"{TEXTS[0][: find_start(TEXTS[0])]}Q"] * others
+    text = "\n".join([*damaged_keys, f"{TEXTS[0]}!"])
+    if others == 8:
+        require_no_mistake(text)
+        return
+    with pytest.raises(InvalidKeyError, match="of line 8 is not allowed"):
+        require_no_mistake(text)
+
+
 def test_other_texts_stay() -> None:
     """Texts that do not begin as a key does, and a key in lower case, are not changed."""
     for text in ("", "a passphrase Of Mine", "sudokucrypt-keys", "1", TEXTS[0].lower()):

@@ -269,10 +269,35 @@ def test_streams_and_files_get_the_same_bytes(tmp_path: Path) -> None:
             report = scramble_file(source, None, KEY, deterministic=True)
             assert report.target == tmp_path / "in.png.scrambled.png"
             results.append(report.target.read_bytes())
+            with (tmp_path / "open.png").open("wb") as file:
+                scramble_file(source, file, KEY, deterministic=True)
+                results.append((tmp_path / "open.png").read_bytes())
     assert len(set(results)) == 1
     assert not np.array_equal(
         decode_picture(results[0]).pixels, read_picture(tmp_path / "in.png").pixels
     )
+
+
+def test_a_picture_that_was_taken_is_decoded_anew(tmp_path: Path) -> None:
+    """Who takes a picture may overwrite it: the next one has the samples of the file again."""
+    (tmp_path / "in.png").write_bytes(PLAIN)
+    source = SourceFile.read(tmp_path / "in.png")
+    pixels = source.take(None).pixels
+    assert np.array_equal(source.decode(None).pixels, pixels)
+    assert not np.shares_memory(source.decode(None).pixels, pixels)
+
+
+def test_the_longest_sidecar_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sidecar holds a header of any allowed length and a line end."""
+    target = tmp_path / "p.png"
+    encrypt_file(io.BytesIO(PLAIN), target, KEY, sidecar=True)
+    sidecar = tmp_path / "p.png.sudokucrypt.json"
+    length = len(read_header(target).to_bytes())
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.HEADER_LIMIT", length)
+    assert read_header(target, sidecar=sidecar) == read_header(target)
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.HEADER_LIMIT", length - 1)
+    with pytest.raises(FormatError, match=f"larger than {length} bytes"):
+        read_header(target, sidecar=sidecar)
 
 
 def test_a_converted_picture_needs_only_its_sidecar(tmp_path: Path) -> None:

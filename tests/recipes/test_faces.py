@@ -36,6 +36,7 @@ from sudokucrypt.recipes.faces.detector import (
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import save_image
 from tests.programs import run_python
+from tests.spies import watch_calls
 
 # Row and column of both eyes and the mouth in the face below.
 _EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
@@ -70,6 +71,7 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     assert all(
         r >= 0 and c >= 0 and r + m <= _SMALL_SIDE and c + n <= _SMALL_SIDE for r, c, m, n in result
     )
+    assert find_faces(astronaut, margin=2) == ((0, 0, _SMALL_SIDE, _SMALL_SIDE),)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     top, left = max(0, row - margin * rows), max(0, column - margin * columns)
     bottom = min(_SMALL_SIDE, row + rows + margin * rows)
@@ -368,6 +370,76 @@ def test_one_face_has_one_box() -> None:
     assert face.is_same_as(Face(60, 60, 20, 20, 0.9))
     assert not face.is_same_as(Face(70, 0, 100, 100, 0.9))
     assert not face.is_same_as(Face(0, 100, 100, 100, 0.9))
+    assert not face.is_same_as(Face(-3, 0, 10, 10, 0.9))  # shares 7 rows of 10, and no more
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "side", "score", "confirmed"),
+    [
+        (44, 0, 128, 0.85, True),
+        (-44, 44, 128, 0.9, True),
+        (45, 0, 128, 0.9, False),
+        (-45, 0, 128, 0.9, False),
+        (0, 45, 128, 0.9, False),
+        (0, -45, 128, 0.9, False),
+        (0, 0, 128, 0.84, False),
+        (0, 0, 52, 0.9, True),
+        (0, 0, 51, 0.9, False),
+        (0, 0, 230, 0.9, True),
+        (0, 0, 231, 0.9, False),
+    ],
+)
+def test_a_second_search_wants_a_face_of_the_same_place_and_size(
+    monkeypatch: pytest.MonkeyPatch,
+    rows: int,
+    columns: int,
+    side: int,
+    score: float,
+    confirmed: bool,
+) -> None:
+    """A face is confirmed if the second search finds it near the middle, as large, and surely."""
+    start = 307 / 2 - side / 2
+    found = Face(start + rows, start + columns, side, side, score)
+    with open_detector() as detector:
+        monkeypatch.setattr(detector, "_detect", lambda _: [found])
+        face = Face(100, 100, 64, 64, 0.5)
+        assert detector._is_confirmed(np.zeros((300, 300, 3), np.uint8), face) == confirmed
+
+
+def test_a_second_search_is_for_the_surroundings_of_a_face(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is searched again is the box with its surroundings, as far as the picture reaches."""
+    pixels = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
+    searched: list[AnyArray] = []
+    with open_detector() as detector:
+        watch_calls(monkeypatch, detector, "_resize", lambda part, _: searched.append(part))
+        monkeypatch.setattr(detector, "_detect", lambda _: [])
+        for row, column in ((5, 5), (100, 150), (240, 340)):
+            assert not detector._is_confirmed(pixels, Face(row, column, 50, 40, 0.5))
+        parts = [(slice(90), slice(80)), (slice(65, 185), slice(115, 225))]
+        for actual, part in zip(
+            searched, [*parts, (slice(205, 300), slice(305, 400))], strict=True
+        ):
+            assert np.array_equal(actual, pixels[part])
+
+
+def test_few_boxes_are_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred boxes that are perhaps faces, the 24 best are searched again."""
+    faces = [Face(9 * index, 0, 5, 5, 0.5 + index / 1000) for index in range(100)]
+    searched: list[Face] = []
+    with open_detector() as detector:
+        monkeypatch.setattr(detector, "_search_level", lambda *_, **__: faces)
+        monkeypatch.setattr(detector, "_is_confirmed", lambda _, face: searched.append(face))
+        assert detector.search(np.zeros((640, 640), np.uint8)) == []
+    assert searched == faces[:-25:-1]
+
+
+@pytest.mark.parametrize(
+    ("factor", "shape"), [(1, (1, 10)), (2, (2, 20)), (0.4, (1, 4)), (0.01, (1, 1))]
+)
+def test_no_side_becomes_empty(factor: float, shape: tuple[int, int]) -> None:
+    """A picture is resized by any factor, and each side keeps at least one pixel."""
+    with open_detector() as detector:
+        assert detector._resize(np.zeros((1, 10), np.uint8), factor).shape == shape
 
 
 def test_time_and_determinism() -> None:

@@ -21,7 +21,7 @@ from sudokucrypt import (
     scramble_file,
 )
 from sudokucrypt.images import kept_name
-from sudokucrypt.recipes import open_file
+from sudokucrypt.recipes import open_file, sinks
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.naming import ResultNaming, make_safe_name
 from sudokucrypt.recipes.options import ScrambleOptions
@@ -30,6 +30,7 @@ from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encode_array, noise, save_image
+from tests.spies import watch_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,6 +203,19 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
             claims.claim(path, SOURCE)
     claims.claim(other, SOURCE)
     claims.claim(tmp_path / "new.png", SOURCE)
+    for target in (first, lambda *_: symbolic_link):
+        with pytest.raises(InvalidParameterError, match="input and output are the same file"):
+            encrypt_file(first, target, KEY, replace=True)
+
+
+def test_a_name_that_several_inputs_claim_is_shared(tmp_path: Path) -> None:
+    """A sealed name is shared for all its inputs once another one claimed it, or if they ask."""
+    claims, path = Claims(), tmp_path / "a.png"
+    assert not claims.is_shared(path, SOURCE)
+    claims.claim(path, SOURCE, sealed=True)
+    assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [False, True]
+    claims.claim(path, OTHER_SOURCE, sealed=True)
+    assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [True, True]
 
 
 def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,11 +223,14 @@ def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     claims = Claims()
     claims.claim(tmp_path / "Note.txt", SOURCE)
     claims.claim(tmp_path / "note.txt", OTHER_SOURCE)
+    probed: list[Path] = []
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
+    watch_calls(monkeypatch, sinks, "ignores_case", probed.append)
     claims = Claims()
     claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
         claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE)
+    assert probed == [tmp_path]  # once for a folder, since a probe is a file
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
@@ -299,8 +316,10 @@ def test_existing_results_are_noticed_before_anything_is_read(
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.images.decode_picture", os.abort)
         patch.setattr("sudokucrypt.recipes.carriers.file.open_stream", os.abort)
-        with pytest.raises(OutputExistsError, match="exists"):
-            decrypt_file(target, None, KEY)
+        for replace in (False, True)[: 1 + (restored is not None)]:  # a sealed name replaces none
+            with pytest.raises(OutputExistsError, match="exists"):
+                decrypt_file(target, None, KEY, replace=replace)
+    assert encrypt_file(source, None, KEY, replace=True).target == target
     assert restored is None or restored.file is not None
 
 
@@ -367,8 +386,15 @@ def test_two_runs_that_resume_at_once(
     assert calls[call]().kept
 
 
-def test_ignores_case_leaves_no_file(tmp_path: Path) -> None:
-    """`ignores_case` returns False for a folder on Linux, and removes its probe file."""
+def test_ignores_case_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ignores_case` finds its probe in another case or not, and removes it."""
     assert not ignores_case(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            os.path,
+            "lexists",
+            lambda path: Path(path).name.lower() in (other.name for other in tmp_path.iterdir()),
+        )
+        assert ignores_case(tmp_path)
     assert not ignores_case(tmp_path / "missing")
     assert list(tmp_path.iterdir()) == []
