@@ -82,10 +82,18 @@ def test_permutations_outlast_rejections() -> None:
         assert source.below(10) == 1
 
 
-def test_permutations_have_a_limit() -> None:
-    """A permutation that would need draws of two words is refused."""
-    with pytest.raises(UnsupportedError, match="places"):
-        make_draws().permutations([5, 2**32])
+def test_permutations_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A permutation that would need draws of two words is refused, before anything is read."""
+
+    def refuse(_: StreamDraws, count: int) -> None:
+        raise MemoryError(f"{count} words")
+
+    monkeypatch.setattr(StreamDraws, "_peek_words", refuse)
+    for sizes in ([5, 2**32], [2**32 + 1]):
+        with pytest.raises(UnsupportedError, match="places"):
+            make_draws().permutations(sizes)
+    with pytest.raises(MemoryError, match=f"^{2**32 - 1} words"):
+        make_draws().permutations([2**32])
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32, 2**32 + 1, 6670903752021072936960])

@@ -27,6 +27,8 @@ from sudokucrypt.storage import (
     PART_SUFFIX,
     FileStatus,
     can_hide,
+    decode_in_this_locale,
+    encode_for_every_locale,
     exists,
     ignores_case,
     make_usable_name,
@@ -162,10 +164,12 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("umask")
 def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -> None:
-    """64 files that threads write at once follow the umask of the process, which is not changed."""
+    """64 files that threads write at once follow the umask, which stays; and all are closed."""
+    descriptors = os.listdir("/dev/fd")
     with ThreadPoolExecutor(8) as pool:
         paths = [tmp_path / str(index) for index in range(64)]
         list(pool.map(lambda path: write_atomically({path: [b"x"]}, replace=False), paths))
+    assert os.listdir("/dev/fd") == descriptors
     assert {read_mode(path) for path in paths} == {0o640}
     assert os.umask(0o027) == 0o027
 
@@ -261,10 +265,14 @@ def test_drives_of_macos_are_flushed(
 
 def test_the_sidecar_comes_before_its_picture(tmp_path: Path, events: list[str]) -> None:
     """The sidecar gets its name before the picture, so that no picture lacks its sidecar."""
-    (tmp_path / "in.png").write_bytes(encode_array(noise(5, 5, 1), "PNG"))
-    encrypt_file(tmp_path / "in.png", tmp_path / "out.png", Key(bytes(32)), sidecar=True)
-    linked = [event.split()[-1] for event in events if event.startswith("link")]
-    assert linked == ["out.png.sudokucrypt.json", "out.png"]
+    source, target, key = tmp_path / "in.png", tmp_path / "out.png", Key(bytes(32))
+    source.write_bytes(encode_array(noise(5, 5, 1), "PNG"))
+    encrypt_file(source, target, key, sidecar=True)
+    encrypt_file(source, target, key, sidecar=True, replace=True)
+    encrypt_file(source, tmp_path / "new.png", key, sidecar=True, resume=True)
+    named = [event.split()[-1] for event in events if event.startswith(("link", "rename"))]
+    sidecar = "out.png.sudokucrypt.json"
+    assert named == [sidecar, "out.png"] * 2 + ["new.png.sudokucrypt.json", "new.png"]
 
 
 @pytest.mark.parametrize("links", [True, False])
@@ -308,8 +316,8 @@ def test_file_systems_without_some_operations(
 def test_an_interrupt_leaves_no_cut_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
 ) -> None:
-    """If an exception interrupts writing, neither a key file nor any other file is left."""
-    write = os.write
+    """If an exception interrupts writing, neither a key file nor any other file is left or open."""
+    write, descriptors = os.write, os.listdir("/dev/fd")
 
     def write_and_stop(descriptor: int, data: Any) -> int:
         write(descriptor, data[:3])
@@ -322,6 +330,7 @@ def test_an_interrupt_leaves_no_cut_file(
         with pytest.raises(stop):
             write_atomically({tmp_path / "out": [b"something"]}, replace=replace)
     assert not list(tmp_path.iterdir())
+    assert os.listdir("/dev/fd") == descriptors
 
 
 def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,6 +404,16 @@ def test_no_file_gets_more_permissions(
     write_atomically({target: parts()}, replace=True, like=FileStatus(like_mode, None))
     assert modes == [new_mode, new_mode]
     assert (read_mode(target), target.read_bytes()) == (new_mode, b"xy")
+
+
+@pytest.mark.usefixtures("umask")
+def test_no_file_becomes_executable(tmp_path: Path) -> None:
+    """A file is not executable, even if its input and the file that it replaces are."""
+    os.umask(0)
+    (tmp_path / "out").touch()
+    (tmp_path / "out").chmod(0o777)
+    write_atomically({tmp_path / "out": [b"x"]}, replace=True, like=FileStatus(0o777))
+    assert read_mode(tmp_path / "out") == 0o666
 
 
 @pytest.mark.parametrize("refused", [2**70, -(2**70), 2**63 - 1])
@@ -606,6 +625,15 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_folder(tmp_path) == {"out": b"x"}
 
 
+def test_names_in_another_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that the encoding of the locale lacks is encoded in UTF-8."""
+    monkeypatch.setattr(os, "fsencode", lambda name: name.encode("ascii", "surrogateescape"))
+    monkeypatch.setattr(os, "fsdecode", lambda name: name.decode("ascii", "surrogateescape"))
+    for name, expected in (("a", "a"), ("\xe4", "\udcc3\udca4")):
+        assert decode_in_this_locale(name) == expected
+        assert encode_for_every_locale(expected) == name
+
+
 def test_names_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows, names of devices, dropped ends and wildcards are changed; elsewhere nothing."""
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
@@ -660,7 +688,9 @@ def test_the_name_of_a_hidden_file_is_locked(
 
 
 @needs_hiding
-def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_hidden_file_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """If writing a hidden file fails, nothing is left, and a file that appeared meanwhile stays."""
 
     def yield_and_fail() -> Iterator[bytes]:
@@ -677,6 +707,9 @@ def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(OutputExistsError):
         write_atomically({tmp_path / "out": yield_and_create()}, replace=False, hidden=True)
+    monkeypatch.setattr(Path, "replace", refuse_operation)
+    with pytest.raises(SudokucryptError, match="not permitted"):
+        write_atomically({tmp_path / "out": [b"plain"]}, replace=True, hidden=True)
     assert read_folder(tmp_path) == {"out": b"theirs"}
 
 
@@ -743,3 +776,7 @@ def test_links_and_other_spellings_are_one_file(
     others = [("missing", "there"), ("dangling", "there"), ("ring", "there"), ("missing", "other")]
     assert all(storage.is_same_file(Path(one), Path(other).absolute()) for one, other in same_files)
     assert not any(storage.is_same_file(Path(one), Path(other)) for one, other in others)
+    url = parse_location("memory://there")
+    for one, other in ((url, Path("there")), (Path("there"), url)):
+        assert not storage.is_same_file(one, other)
+    assert storage.is_same_file(url, parse_location("memory://there"))

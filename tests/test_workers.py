@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -82,6 +83,19 @@ def test_a_failure_reaches_the_caller(threads: int) -> None:
     assert len(finished) <= 3 + 2 * threads
 
 
+@pytest.mark.parametrize(
+    ("threads", "count", "bounds"),
+    [(1, 5, [0, 5]), (2, 5, [0, 2, 5]), (3, 2, [0, 1, 2]), (4, 1, [0, 1]), (3, 0, [0, 0])],
+)
+def test_threads_share_parts(threads: int, count: int, bounds: list[int]) -> None:
+    """There are as many parts as threads or items; a single part is done by the caller alone."""
+    parts: list[tuple[int, int]] = []
+    with Workers(threads) as workers:
+        workers.share(count, lambda *part: parts.append(part))
+        assert sorted(parts) == list(pairwise(bounds))
+        assert (workers._pool is None) == (len(parts) == 1)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_work_is_started_at_once_if_there_are_threads(threads: int) -> None:
     """A second thread works before the result is asked for; a single one works only then."""
@@ -109,8 +123,11 @@ def test_systems_that_do_not_tell_which_cores_are_free(
     monkeypatch: pytest.MonkeyPatch, count: int | None, expected: int
 ) -> None:
     """Where a process cannot ask for the cores that it may use, it uses all that there are."""
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delenv("SUDOKUCRYPT_THREADS", raising=False)
+    own_cores = {0: set(range(5))}  # of this process, which is called 0
+    monkeypatch.setattr(os, "sched_getaffinity", own_cores.__getitem__, raising=False)
+    assert Workers(None).threads == 5
+    monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: count)
     assert Workers(None).threads == expected
 

@@ -115,8 +115,8 @@ def test_maps_that_cannot_be_read() -> None:
             picture_permutation(key, changed)
         with pytest.raises(FormatError):
             picture_permutation(key, context_header)
-    with pytest.raises(FormatError):
-        picture_permutation(KEY, replace(result.header, header_mac=None))
+        with pytest.raises(FormatError):
+            picture_permutation(key, replace(result.header, header_mac=None))
 
 
 @pytest.mark.parametrize(

@@ -378,6 +378,8 @@ def test_entry_points_add_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_large_picture_without_segments_is_not_divided() -> None:
     """A picture of more than one segment, whose header has none, is only restored as a whole."""
+    header = encrypt(np.zeros(SEGMENT, "u1"), KEY).header
+    SegmentCipher(KEY.for_picture(header), header)
     header = encrypt(np.zeros(SEGMENT + 1, "u1"), KEY).header
     with pytest.raises(ValueError, match="is not in segments"):
         SegmentCipher(KEY.for_picture(header), header)

@@ -266,8 +266,8 @@ REFUSED: list[tuple[bytes, str]] = [
     (json.dumps(FIELDS).encode(), "."),
     (write_fields(FIELDS) + b" ", "."),
     (write_fields(dict(reversed(FIELDS.items()))), "."),
-    (write_fields(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}', "."),
-    (write_fields(FIELDS)[:-1] + b',"seal":"' + b"0f" * 32 + b'"}', "."),
+    (write_fields(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}', "not JSON"),
+    (write_fields(FIELDS)[:-1] + b',"seal":"' + b"0f" * 32 + b'"}', "not JSON"),
     (write_fields(FIELDS).replace(b'rounds":2', b'rounds":2e0'), "."),
     (write_fields(FIELDS).replace(b"uint8", b"uint\\u0038"), "."),
     (b"[" * 5000, "."),
@@ -354,6 +354,28 @@ def test_the_longest_fields_are_parsed(length: int, is_too_long: bool) -> None:
     long_texts = b'{"recipients":"","extras":""}'
     with pytest.raises(FormatError, match="longer than 65536" if is_too_long else "missing"):
         Header.from_bytes(long_texts.replace(b'""', b'"AAAA"').ljust(length + 8))
+
+
+def test_the_longest_header_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A header is written up to the length up to which it is read."""
+    header = replace(PLAIN, encrypted_metadata=bytes(FIELDS_LIMIT))
+    length = len(header.to_bytes())
+    monkeypatch.setattr("sudokucrypt.header.HEADER_LIMIT", length)
+    assert Header.from_bytes(header.to_bytes()) == header
+    monkeypatch.setattr("sudokucrypt.header.HEADER_LIMIT", length - 1)
+    with pytest.raises(UnsupportedError, match="longer than any that is read"):
+        header.to_bytes()
+
+
+@pytest.mark.parametrize("length", [0, 1, 65536, 65537])
+def test_lengths_of_recipients(length: int) -> None:
+    """The age file in a header has 1 to 65536 bytes."""
+    if length in (1, 65536):
+        header = replace(PLAIN, recipients=bytes(length))
+        assert Header.from_bytes(header.to_bytes()) == header
+        return
+    with pytest.raises(FormatError, match="recipients"):
+        replace(PLAIN, recipients=bytes(length))
 
 
 def test_the_longest_side() -> None:

@@ -3,6 +3,7 @@
 import inspect
 import io
 import logging
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -54,9 +55,10 @@ from sudokucrypt.recipes import (
 from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest, ReceivedFile
 from sudokucrypt.recipes.carriers.picture import are_same_pictures
-from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
+from sudokucrypt.recipes.options import DecryptOptions, EncryptOptions, OpenOptions
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
+from sudokucrypt.storage import parse_location
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise, save_image
 from tests.programs import run_python
@@ -280,11 +282,65 @@ def test_streams_and_files_get_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_picture_that_was_taken_is_decoded_anew(tmp_path: Path) -> None:
     """Who takes a picture may overwrite it: the next one has the samples of the file again."""
+    descriptors = os.listdir("/dev/fd")
     (tmp_path / "in.png").write_bytes(PLAIN)
     source = SourceFile.read(tmp_path / "in.png")
     pixels = source.take(None).pixels
-    assert np.array_equal(source.decode(None).pixels, pixels)
-    assert not np.shares_memory(source.decode(None).pixels, pixels)
+    picture = source.decode(None)
+    assert np.array_equal(picture.pixels, pixels)
+    assert not np.shares_memory(picture.pixels, pixels)
+    glanced_picture, count = source.glance(None, 1)
+    assert glanced_picture is picture
+    assert count == pixels.shape[0] * pixels.shape[1]
+    del source
+    assert os.listdir("/dev/fd") == descriptors
+
+
+def test_limits_of_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A picture may have more pixels than bytes; a file may be as large as the limit."""
+    data = save_image(np.zeros((50, 50), np.uint8), "PNG")
+    (tmp_path / "in.png").write_bytes(data)
+    assert len(data) < 50 * 50
+    monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", len(data))
+    source = SourceFile.read(tmp_path / "in.png")
+    monkeypatch.setattr(source, "load", None)  # the picture is decoded in pieces
+    assert source.decode(None).pixels.shape == (50, 50)
+    assert SourceFile.read(tmp_path / "in.png").load() == data
+    monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", len(data) - 1)
+    with pytest.raises(InvalidImageError, match=f"more than the {len(data) - 1} that are read"):
+        SourceFile.read(tmp_path / "in.png").load()
+
+
+@pytest.mark.parametrize(
+    ("content", "time"), [(b"short", 0), (b"longer than before", 0), (b"same length", 1)]
+)
+def test_a_file_that_changed_is_not_loaded(tmp_path: Path, content: bytes, time: int) -> None:
+    """A file that is shorter, longer, or written at another time than it was is refused."""
+    path = tmp_path / "in"
+    path.write_bytes(b"length same")
+    os.utime(path, ns=(0, 0))
+    source = SourceFile.read(path)
+    assert source.load() == b"length same"
+    source.release()
+    path.write_bytes(content)
+    os.utime(path, ns=(0, time))
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        source.load()
+
+
+def test_long_streams_are_spooled_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream beyond the limit goes to a file if that is wanted, and is refused otherwise."""
+    monkeypatch.setattr("sudokucrypt.recipes.sources.STREAM_LIMIT", 9)
+    data = bytes(range(100))
+    assert SourceFile.read(io.BufferedReader(io.BytesIO(data)), spooled=True).load() == data
+    with pytest.raises(InvalidImageError, match="from a stream"):
+        SourceFile.read(io.BufferedReader(io.BytesIO(data)))
+
+
+@pytest.mark.parametrize(("start", "expected"), [(b"\xff\xd8\xff", True), (b"\xff\xd8\0", False)])
+def test_a_jpeg_begins_with_three_bytes(start: bytes, expected: bool) -> None:
+    """The two bytes of a marker are too few to take a file for a JPEG."""
+    assert SourceFile.read(io.BytesIO(start)).is_jpeg() == expected
 
 
 def test_the_longest_sidecar_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,6 +354,9 @@ def test_the_longest_sidecar_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sudokucrypt.recipes.sinks.HEADER_LIMIT", length - 1)
     with pytest.raises(FormatError, match=f"larger than {length} bytes"):
         read_header(target, sidecar=sidecar)
+    sidecar.unlink()
+    sidecar.mkdir()  # a folder is none
+    assert read_header(target).to_bytes()
 
 
 def test_a_converted_picture_needs_only_its_sidecar(tmp_path: Path) -> None:
@@ -369,29 +428,56 @@ def test_scrambling_loads_few_modules(tmp_path: Path) -> None:
 
 
 def test_the_target_is_checked_before_the_source_is_read(tmp_path: Path) -> None:
-    """If the output exists and the input is no picture, the error is that the output exists."""
+    """If the output exists and the input is no picture, the error is that the output exists.
+
+    A missing input is the more important error.
+    """
     source, target = tmp_path / "no-picture.png", tmp_path / "existing.png"
     source.write_bytes(b"not a picture")
     target.touch()
     with pytest.raises(OutputExistsError):
         scramble_file(source, target, KEY)
+    with pytest.raises(SudokucryptError, match="no such file"):
+        scramble_file(tmp_path / "missing.png", target, KEY)
 
 
-def test_the_name_of_a_result_is_checked_before_it_is_decoded(tmp_path: Path) -> None:
-    """If the restored picture exists, this is the error even if samples are damaged."""
-    (tmp_path / "photo.png").write_bytes(PLAIN)
-    report = scramble_file(tmp_path / "photo.png", None, KEY)
-    assert isinstance(report.target, Path)
-    restored = unscramble_file(report.target, None, KEY).target
-    damaged = bytearray(report.target.read_bytes())
+@pytest.mark.parametrize("system_hides", [False, True])
+def test_only_files_of_this_machine_are_hidden(
+    monkeypatch: pytest.MonkeyPatch, system_hides: bool
+) -> None:
+    """What goes to a stream or a store is verified before; what is protected needs no hiding."""
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.can_hide", lambda _: system_hides)
+    destinations = [Path("a.png"), parse_location("memory://a.png"), io.BytesIO()]
+    for options, hides in ((DecryptOptions(), system_hides), (EncryptOptions(), False)):
+        sink = Sink.for_target(io.BytesIO(), io.BytesIO(), options)
+        hidden = [sink.can_hide(destination) for destination in destinations]
+        assert hidden == [hides, False, False]
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_the_name_of_a_result_is_checked_before_it_is_decoded(
+    tmp_path: Path, as_file: bool
+) -> None:
+    """If the restored file exists, this is the error even if samples are damaged.
+
+    A file under its sealed name never replaces another.
+    """
+    source, replace = tmp_path / "photo.png", as_file
+    source.write_bytes(PLAIN)
+    target = encrypt_file(source, None, KEY, as_file=as_file).target
+    assert isinstance(target, Path)
+    source.unlink()
+    restored = decrypt_file(target, None, KEY).target
+    damaged = bytearray(target.read_bytes())
     damaged[-30] ^= 1
-    report.target.write_bytes(damaged)
+    target.write_bytes(damaged)
     with pytest.raises(OutputExistsError):
-        unscramble_file(report.target, None, KEY)
+        decrypt_file(target, None, KEY, replace=replace)
     assert isinstance(restored, Path)
+    assert (restored == source) == as_file
     restored.unlink()
     with pytest.raises(InvalidImageError):
-        unscramble_file(report.target, None, KEY)
+        decrypt_file(target, None, KEY, replace=replace)
 
 
 # Documented errors of changed files, and log lines of results.

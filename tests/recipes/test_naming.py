@@ -1,5 +1,6 @@
 """Names of results: sealed names become harmless, and some files are never replaced."""
 
+import io
 import os
 import pickle
 import re
@@ -19,16 +20,17 @@ from sudokucrypt import (
     encrypt_file,
     rekey_file,
     scramble_file,
+    unscramble_file,
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file, sinks
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.naming import ResultNaming, make_safe_name
-from sudokucrypt.recipes.options import ScrambleOptions
+from sudokucrypt.recipes.options import DecryptOptions, ScrambleOptions
 from sudokucrypt.recipes.protection import make_protection
 from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
-from sudokucrypt.storage import ignores_case
+from sudokucrypt.storage import ignores_case, parse_location
 from tests.images.builders import encode_array, noise, save_image
 from tests.spies import watch_calls
 
@@ -175,6 +177,9 @@ def test_a_hidden_sealed_name(tmp_path: Path, folder: str | None) -> None:
     assert names == ["_.bashrc"]
     with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
         decrypt_file(source, make_naming(), KEY, replace=True)
+    sink = Sink.for_target(source, make_naming(), DecryptOptions(replace=True))
+    with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
+        sink.settle_name(".bashrc")
     assert decrypt_file(source, make_naming(), KEY, resume=True).kept
 
 
@@ -208,14 +213,55 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
             encrypt_file(first, target, KEY, replace=True)
 
 
+def test_no_secret_is_replaced(tmp_path: Path) -> None:
+    """A key file cannot be claimed as output, nor named as one, by name or through links."""
+    path, link = tmp_path / "my.key", tmp_path / "link"
+    KEY.to_file(path)
+    link.symlink_to(path)
+    claims, data = Claims([path]), path.read_bytes()
+    url = parse_location("memory://in.png")
+    assert identify_files([url]) == {url}
+    calls: list[Callable[[Path], object]] = [
+        lambda target: claims.claim(target, SOURCE),
+        lambda target: claims.check(target, SOURCE),
+        lambda target: encrypt_file(io.BytesIO(b"x"), RunTarget(target, claims), KEY, replace=True),
+    ]
+    for call in calls:
+        for target in (path, link):
+            with pytest.raises(OutputExistsError, match="exists") as error_info:
+                call(target)
+            assert "never replaced" in str(error_info.value.hint)
+    assert path.read_bytes() == data
+
+
 def test_a_name_that_several_inputs_claim_is_shared(tmp_path: Path) -> None:
     """A sealed name is shared for all its inputs once another one claimed it, or if they ask."""
     claims, path = Claims(), tmp_path / "a.png"
     assert not claims.is_shared(path, SOURCE)
     claims.claim(path, SOURCE, sealed=True)
+    for claim in (claims.claim, claims.check):
+        claim(path, SOURCE)
+        with pytest.raises(InvalidParameterError, match="another input is written to"):
+            claim(path, OTHER_SOURCE)
     assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [False, True]
     claims.claim(path, OTHER_SOURCE, sealed=True)
     assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [True, True]
+
+
+def test_inputs_with_the_same_sealed_name_are_compared(tmp_path: Path) -> None:
+    """In one run, an equal file under the same sealed name is kept, and another one is refused."""
+    claims, kept = Claims(), list[bool]()
+    for index, content in enumerate((b"same", b"same", b"other")):
+        source = tmp_path / f"{index}.png"
+        source.write_bytes(encrypt_bytes(content, KEY, name="a.txt"))
+        naming = ResultNaming(source=source, word="decrypted")
+        if content == b"other":
+            with pytest.raises(InvalidParameterError, match="another input is written to"):
+                decrypt_file(source, RunTarget(naming, claims), KEY)
+            break
+        kept.append(decrypt_file(source, RunTarget(naming, claims), KEY).kept)
+    assert kept == [False, True]
+    assert (tmp_path / "a.txt").read_bytes() == b"same"
 
 
 def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,8 +274,9 @@ def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     watch_calls(monkeypatch, sinks, "ignores_case", probed.append)
     claims = Claims()
     claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
-    with pytest.raises(InvalidParameterError, match="another input is written to"):
-        claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE)
+    for sealed in (False, True):
+        with pytest.raises(InvalidParameterError, match="another input is written to"):
+            claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE, sealed=sealed)
     assert probed == [tmp_path]  # once for a folder, since a probe is a file
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
@@ -332,6 +379,9 @@ def test_a_file_of_another_suffix_is_no_existing_result(tmp_path: Path) -> None:
     assert scramble_file(source, None, KEY).target == target
     with pytest.raises(OutputExistsError, match=r"scrambled\.jpg' exists"):
         scramble_file(source, None, KEY)
+    scramble_file(io.BytesIO(encode_array(noise(9, 9, 3), "PNG")), other, KEY, replace=True)
+    suffixes = [unscramble_file(other, None, KEY, format=name).target for name in (None, "TIFF")]
+    assert [path and path.suffix for path in suffixes] == [".png", ".tiff"]
 
 
 @pytest.mark.parametrize(
@@ -389,12 +439,15 @@ def test_two_runs_that_resume_at_once(
 def test_ignores_case_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`ignores_case` finds its probe in another case or not, and removes it."""
     assert not ignores_case(tmp_path)
+
+    def find_and_remove(path: Path) -> bool:
+        """Look for a name in lower case, which another sweep removes meanwhile."""
+        (found,) = tmp_path.iterdir()
+        found.unlink()
+        return found.name == path.name.lower()
+
     with monkeypatch.context() as patch:
-        patch.setattr(
-            os.path,
-            "lexists",
-            lambda path: Path(path).name.lower() in (other.name for other in tmp_path.iterdir()),
-        )
+        patch.setattr(os.path, "lexists", find_and_remove)
         assert ignores_case(tmp_path)
     assert not ignores_case(tmp_path / "missing")
     assert list(tmp_path.iterdir()) == []
