@@ -11,6 +11,7 @@ import os
 import re
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -279,7 +280,9 @@ def require_no_mistake(text: str) -> None:
         return
     place_iterator, searches = _iterate_places(text), 0
     for key in split_key_texts(text):
-        letter_places = [next(place_iterator, (0, 0)) for _ in key]
+        # A locked key has a line feed, and text that is no key may have blanks.
+        letter_count = sum(not letter.isspace() for letter in key)
+        letter_places = list(islice(place_iterator, letter_count))
         key_text = normalize(key)
         key_start = _KEY_START.match(key_text)
         if key_start is None or _is_valid(key_text):
@@ -289,7 +292,7 @@ def require_no_mistake(text: str) -> None:
         index, mistake = _find_mistake(key_text, key_start.end())
         if mistake:
             is_share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
-            line, column = letter_places[min(index, len(letter_places) - 1)]
+            line, column = letter_places[index]
             refuse_key(
                 mistake.format(f"character {column} of line {line}"),
                 beginning="a damaged",

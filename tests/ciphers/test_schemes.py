@@ -66,7 +66,7 @@ STAGES: list[Stage] = [
     st.binary(max_size=40),
 )
 def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], nonce: bytes) -> None:
-    """Any stages in any order are undone, and the input is not changed."""
+    """Any stages in any order are undone; the input is changed only if it may be overwritten."""
     image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     bytes_before = image.tobytes()
     pipeline = Pipeline(tuple(stages))
@@ -77,6 +77,9 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
         assert not np.shares_memory(result, image)
         assert np.array_equal(pipeline.run(Part(pixels=result), context, backward=True), image)
         assert image.tobytes() == bytes_before
+        overwritten = pipeline.run(Part(pixels=image, overwrite=True), context)
+        assert np.array_equal(overwritten, result)
+        assert np.shares_memory(overwritten, image) == bool(stages)
 
 
 def test_stages_draw_from_streams_of_their_own() -> None:

@@ -18,6 +18,7 @@ from sudokucrypt.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_key_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS, Stanza, encrypt_payload
+from sudokucrypt.keys.texts import encode_bech32
 from tests.spies import watch_calls
 
 # C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
@@ -137,7 +138,10 @@ def test_bodies_of_stanzas_end_with_a_shorter_line() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "age1", "AGE1" + "Q" * 58, "age1yubikey1qqqq", "ssh-ed25519 AAAA", CLASSIC.to_text()],
+    [
+        *("", "age1", "AGE1" + "Q" * 58, "age1yubikey1qqqq", "ssh-ed25519 AAAA"),
+        *(CLASSIC.to_text(), CLASSIC.recipient.to_text().upper(), encode_bech32("x", bytes(32))),
+    ],
 )
 def test_texts_that_are_no_recipients(text: str) -> None:
     """Other texts, also that of an identity, are refused; the message does not repeat the text."""

@@ -64,3 +64,11 @@ def test_a_foreign_character_is_refused(symbol: str) -> None:
     text = write_text([31, 28])
     with pytest.raises(ValueError, match="a character is not allowed"):
         texts.decode_bech32(text[:2] + symbol + text[3:])
+
+
+def test_a_text_may_have_every_letter() -> None:
+    """A payload with all groups of 5 bits, and so all letters of the alphabet, is decoded."""
+    payload = sum(value << 5 * value for value in range(32)).to_bytes(20)
+    text = texts.encode_bech32("a", payload)
+    assert set(text[2:]) == set(texts.ALPHABET)
+    assert texts.decode_bech32(text) == ("a", payload)

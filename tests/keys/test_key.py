@@ -274,6 +274,7 @@ def test_other_text_is_no_key_of_any_kind(text: str) -> None:
 def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
     """A master key and a picture key with equal secrets differ, and so do all their subkeys."""
     key, picture_key = Key(bytes(32)), PictureKey(bytes(32))
+    assert (key == picture_key) is False
     assert key != picture_key
     assert len({key, picture_key}) == 2
     for use in ("tag", "seal", "permutation", "id", "salt"):

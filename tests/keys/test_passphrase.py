@@ -22,6 +22,7 @@ from sudokucrypt import (
     decrypt_bytes,
     encrypt_bytes,
 )
+from sudokucrypt.errors import MissingKeyError
 from sudokucrypt.keys import (
     PROFILES,
     CostlyDerivationError,
@@ -192,8 +193,9 @@ def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
     for location in (tmp_path, tmp_path / "missing"):
         with pytest.raises(
             InvalidKeyError, match=f"cannot read the passphrase file '{location}': "
-        ):
+        ) as error_info:
             Passphrase.from_file(location)
+        assert isinstance(error_info.value, MissingKeyError) == (not location.exists())
     with pytest.raises(InvalidKeyError):
         Passphrase("\ud800")
 
@@ -297,6 +299,8 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
         budget.refund(derivation)
     for derivation in (*costly[2:4], *costly[:4], KeyDerivation.new()):
         budget.charge(derivation)
+    for _ in range(2):
+        budget.refund(costly[0])  # a success is not counted again
     with pytest.raises(UnsupportedError, match="failed for 2 others") as error_info:
         budget.charge(costly[4])
     assert error_info.value.hint_key == "max_derivation"
@@ -330,6 +334,13 @@ def test_a_budget_counts_what_derivations_cost() -> None:
     budget.charge(usual_derivations[23])
     scrypt = KeyDerivation("scrypt", 131072, 1, 1, bytes(16))
     assert scrypt.cost == KeyDerivation.get_default_cost() == usual_derivations[0].cost
+    assert KeyDerivation("scrypt", 65536, 1, 2, bytes(16)).cost == scrypt.cost
+    for max_costly in (0, 1):
+        budget = DerivationBudget(max_costly)
+        for derivation in usual_derivations[:8]:
+            budget.charge(derivation)
+        with pytest.raises(UnsupportedError, match="failed for 8 others"):
+            budget.charge(usual_derivations[8])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")

@@ -80,7 +80,7 @@ def test_a_ring_holds_keys_and_shows_none() -> None:
     """Equal keys count once; passphrases, texts and empty lists are refused; `repr` hides keys."""
     assert RING.keys == (OTHER_KEY, KEY, THIRD_KEY)
     assert (len(RING), repr(RING)) == (3, "<KeyRing of 3 keys>")
-    for keys in ([], ["a"], [Passphrase("a")]):
+    for keys in ([], ["a"], [KEY, "a"], [Passphrase("a")]):
         with pytest.raises(InvalidKeyError):
             KeyRing(keys)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="never pickled"):

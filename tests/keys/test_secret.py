@@ -36,9 +36,10 @@ def test_masking_is_reading() -> None:
     zeros = np.zeros(2**21 + 77, dtype=np.uint8)
     for threads in (1, 3):
         target = np.empty_like(zeros)
-        with Workers(threads) as workers:
-            stream.mask(zeros, target, workers)
-        assert target.tobytes() == KeyStream(bytes(32)).read(len(zeros))
+        for start in (0, 192):
+            with Workers(threads) as workers:
+                stream.mask(zeros, target, workers, start=start)
+            assert target.tobytes() == KeyStream(bytes(32)).skip(start).read(len(zeros))
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from sudokucrypt import InvalidKeyError, Key
-from sudokucrypt.keys import Identity, read_key
+from sudokucrypt import InvalidKeyError, Key, Passphrase
+from sudokucrypt.keys import Identity, lock, read_key
 from sudokucrypt.keys.texts import ALPHABET, decode_bech32, normalize, require_no_mistake
 
 KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
@@ -110,9 +110,11 @@ def test_positions_in_groups_and_lines() -> None:
     grouped = f"\ufeff# card\n\n{typed[:20]} {typed[20:40]}\r\n  {typed[40:]}\n"
     with pytest.raises(InvalidKeyError, match="character 13 of line 4 is wrong"):
         require_no_mistake(grouped)
-    two_lines = f"{TEXTS[1]}\n{typed}\n"
-    with pytest.raises(InvalidKeyError, match="character 51 of line 2 is wrong"):
-        require_no_mistake(two_lines)
+    locked = lock(KEYS[1], Passphrase("open"))
+    for others in (TEXTS[1], f"a note\n{TEXTS[1]}", locked.rstrip("\n")):
+        line = others.count("\n") + 2
+        with pytest.raises(InvalidKeyError, match=f"character 51 of line {line} is wrong"):
+            require_no_mistake(f"{others}\n{typed}\n")
 
 
 def test_other_mistakes_are_not_located() -> None:
