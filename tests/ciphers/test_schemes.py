@@ -190,7 +190,7 @@ def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedSch
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) -> None:
-    """A missing, superfluous, repeated, moved or changed frame is refused."""
+    """A missing, superfluous, repeated, moved or changed frame is refused, and no sample shown."""
     frames, header = scheme.protect(make_equal_parts(3), KEY, make_header(scheme), workers)
 
     def expect_refusal(changed: Sequence[np.ndarray]) -> None:
@@ -206,6 +206,16 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
         changed = [np.array(frame) for frame in frames]
         changed[index][8, 7] ^= 1
         expect_refusal(changed)
+
+    def convert_wrongly(plain_frames: list[AnyArray]) -> list[AnyArray]:
+        raise ValueError(f"{len(plain_frames)} frames")
+
+    with pytest.raises(ValueError, match="3 frames") as error_info:
+        scheme.restore(
+            [Part(pixels=frame) for frame in frames], KEY, header, workers, convert=convert_wrongly
+        )
+    # A crash report would show the plain samples in the variables of the call that failed.
+    assert not error_info.traceback[-1].frame.f_locals
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
