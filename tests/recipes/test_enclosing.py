@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock, patch
 
 import numpy as np
@@ -276,7 +277,7 @@ def test_a_file_in_a_tiff(tmp_path: Path) -> None:
 def test_a_caption_is_removed_only_from_encrypted_pictures() -> None:
     """Rows in black and white above the samples are a caption of an encrypted picture alone."""
     for protect, restore in ((encrypt_bytes, decrypt_bytes), (scramble_bytes, unscramble_bytes)):
-        options = {"as_file": False} if protect is encrypt_bytes else {}
+        options: dict[str, Any] = {"as_file": False} if protect is encrypt_bytes else {}
         protected = protect(
             encode_array(noise(20, 30, 1), "PNG"), KEY, header_rows=False, **options
         )

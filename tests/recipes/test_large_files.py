@@ -55,9 +55,10 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.carriers import segments
+from sudokucrypt.recipes.carriers.contract import receive
 from sudokucrypt.recipes.carriers.file import MOST_BYTES
 from sudokucrypt.recipes.carriers.segments import SegmentBuffers, StreamedFile, make_workers
-from sudokucrypt.recipes.operations import make_request, receive, restore_in_memory
+from sudokucrypt.recipes.operations import make_request, restore_in_memory
 from sudokucrypt.recipes.options import DecryptOptions
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
