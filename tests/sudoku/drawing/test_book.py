@@ -95,6 +95,24 @@ def test_solutions_are_smaller_and_legible() -> None:
 
 
 @pytest.mark.parametrize(
+    ("variant", "paper", "pages"),
+    [
+        (Variant.samurai(), "a4", 2),
+        (Variant.samurai(), "a5", 3),
+        (Variant.standard((4, 4)), "a5", 2),
+        (Variant.standard((6, 6)), "a4", 3),
+    ],
+)
+def test_wide_solutions_stand_one_below_the_other(variant: Variant, paper: str, pages: int) -> None:
+    """Three solutions that would be illegible side by side have a column of their own."""
+    sheets = make_sheets(3, variant)
+    all_pages = list(book(sheets[:1], sheets, per_page=1, paper=paper))
+    assert len(all_pages) == 1 + pages
+    for page in all_pages[1:]:
+        assert len({text.middle for text in page.texts if text.text.startswith("<")}) == 1
+
+
+@pytest.mark.parametrize(
     ("variant", "paper", "per_page"),
     [
         (Variant.standard(), "a4", 4),
