@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
+from sudokucrypt.sudoku.deducing.board import _ORDERED_CELLS
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
@@ -171,3 +172,12 @@ def test_fifty_thousand_steps_are_sound() -> None:
             count += 1
         assert filled == 81
     assert count > 50_000
+
+
+def test_cells_of_chains_have_the_order_of_the_grid() -> None:
+    """The chains of a step show its reasoning, so its cells are in order."""
+    steps = [*deductions(SudokuPuzzle.from_text(HARD["Golden Nugget"]))]
+    chained = [step for step in steps if step.chains]
+    assert len(chained) > 40
+    for step in chained:
+        assert step.technique in _ORDERED_CELLS or list(step.cells) == sorted(step.cells)

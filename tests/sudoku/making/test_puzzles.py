@@ -16,7 +16,11 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import find_level, grade
-from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import (
+    CONSTRAINT_MAKERS,
+    make_constrained,
+    make_constrained_sheet,
+)
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
     Made,
@@ -288,3 +292,16 @@ def test_small_grids_are_filled_with_constraints(kind: str, box: tuple[int, int]
         puzzle, solution = make_constrained(seed, kind=kind, box=box)
         assert is_unique(puzzle)
         assert solution.number_of_givens == (box[0] * box[1]) ** 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cages_cover_the_grid(seed: int) -> None:
+    """Each cell is in one cage of different digits, and few cages have a single cell."""
+    sheet = make_constrained_sheet(seeded_draws(seed), kinds=["killer"], rules=Variant.standard())
+    digits, cages = sheet.givens.tolist(), sheet.variant.constraints
+    assert sorted(cell for cage in cages for cell in cage.cells) == list(range(81))
+    for cage in cages:
+        assert len({digits[cell] for cell in cage.cells}) == len(cage.cells)
+        assert cage.value == sum(digits[cell] + 1 for cell in cage.cells)
+    assert sum(len(cage.cells) == 1 for cage in cages) <= 3
+    assert len(cages) < 35
