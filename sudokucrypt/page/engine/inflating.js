@@ -7,7 +7,7 @@ const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1
 const LONGEST_CODE = 15; // bits
 const HEAD_BITS = 16; // of zlib
 
-const checkData = (valid) => require(valid, "the picture is damaged: its samples cannot be inflated");
+const checkDeflated = (valid) => require(valid, "the picture is damaged: its samples cannot be inflated");
 
 /** For each value of 15 bits, 16 times the symbol of its first code, plus the length; 0 for no code. */
 function makeLookup(lengths) {
@@ -48,7 +48,7 @@ export class DeflateReader {
   #symbol(lookup) {
     const entry = lookup[this.#peek() & (2 ** LONGEST_CODE - 1)];
     this.at += entry & 15;
-    checkData(entry !== 0 && this.at <= 8 * this.data.length);
+    checkDeflated(entry !== 0 && this.at <= 8 * this.data.length);
     return entry >> 4;
   }
 
@@ -93,7 +93,7 @@ export class DeflateReader {
   /** Read all blocks. */
   run() {
     for (let last = 0; last === 0; ) {
-      checkData(this.at < 8 * this.data.length);
+      checkDeflated(this.at < 8 * this.data.length);
       last = this.#bits(1);
       const kind = this.#bits(2);
       if (kind === 0) this.#stored();
