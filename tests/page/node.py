@@ -147,7 +147,7 @@ def _decode(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     match value:
-        case {"bytes": text}:
+        case {"bytes": str(text)}:  # the member of a key is a dict
             return b64decode(text)
         case {"refused": message}:
             return Refusal(message)

@@ -1,13 +1,11 @@
 // Read deflated data synchronously (RFC 1951): for the core of the page, and costs of PNG lines.
 
-import { require } from "./bytes.js";
+import { Refused } from "./bytes.js";
 
 const LENGTH_BASES = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
 const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const LONGEST_CODE = 15; // bits
 const HEAD_BITS = 16; // of zlib
-
-const checkDeflated = (valid) => require(valid, "the picture is damaged: its samples cannot be inflated");
 
 /** For each value of 15 bits, 16 times the symbol of its first code, plus the length; 0 for no code. */
 function makeLookup(lengths) {
@@ -48,7 +46,7 @@ export class DeflateReader {
   #symbol(lookup) {
     const entry = lookup[this.#peek() & (2 ** LONGEST_CODE - 1)];
     this.at += entry & 15;
-    checkDeflated(entry !== 0 && this.at <= 8 * this.data.length);
+    if (entry === 0 || this.at > 8 * this.data.length) throw new Refused("the picture is damaged: its samples cannot be inflated");
     return entry >> 4;
   }
 
@@ -93,7 +91,6 @@ export class DeflateReader {
   /** Read all blocks. */
   run() {
     for (let last = 0; last === 0; ) {
-      checkDeflated(this.at < 8 * this.data.length);
       last = this.#bits(1);
       const kind = this.#bits(2);
       if (kind === 0) this.#stored();
