@@ -206,9 +206,8 @@ class Header(metaclass=Suggesting):
                 encoded = _format_base64(value) if name in _LONG_FIELDS else value.hex()
                 text += f',"{name}":"{encoded}"'
         data = (text + "}").encode("ascii")
-        if (
-            len(data) > HEADER_LIMIT
-        ):  # only by its long texts: other fields take a few hundred bytes
+        # Only long texts make it too long: the other fields take a few hundred bytes.
+        if len(data) > HEADER_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
                 hint="strip the metadata",
