@@ -143,7 +143,9 @@ def test_labels() -> None:
     label = share.label
     assert KeyShare.from_label(f"{label[:30]}\n {label[30:].lower()}", share.value) == share
     assert KeyShare.from_label(label.ljust(256), share.value) == share
-    with pytest.raises(InvalidKeyError, match="a character is missing before character 41"):
+    # Of equal characters, which a label has by chance, the first is named.
+    place = len(label[:40].rstrip(label[40])) + 1
+    with pytest.raises(InvalidKeyError, match=f"a character is missing before character {place} "):
         KeyShare.from_label(label[:40] + label[41:], share.value)
     wrong = label[:40] + ("Q" if label[40] != "Q" else "P") + label[41:]
     for text in (wrong, share.to_text(), "", label.ljust(257), label + "Q" * 10**7):
