@@ -435,8 +435,9 @@ class _RecordReader:
         fields = {name: self._take_blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
         if blobs:
             raise ValueError
+        density = None if resolution is None else _parse_resolution(*resolution)
         return (
-            Metadata(**fields, resolution=resolution and _parse_resolution(*resolution)),
+            Metadata(**fields, resolution=density),
             tuple((str(keyword), str(text)) for keyword, text in texts or ()),
             tuple((str(name), self._take_blob(size) or b"") for name, size in native or ()),
         )

@@ -660,7 +660,7 @@ def _list_extras() -> list[bytes]:
     resolutions += [[text, "1", None] for text in (
         "1/2", "2/4", "1/1", "0", "0/1", "0/2", "01", "1/02", "-1", "1.5", "9" * 20, "9" * 21,
         "1/" + "7" * 20, "1/" + "7" * 21, 1, None, "", "3/9", "1/0")]  # fmt: skip
-    resolutions += [["1", "1"], ["1", "1", None, 1], [], "1"]
+    resolutions += [["1", "1"], ["1", "1", None, 1], [], {}, 0, False, "", "1"]
     metadata: list[tuple[Any, bytes]] = [({"resolution": each}, b"") for each in resolutions]
     for name in ("exif", "icc", "xmp", "other"):
         metadata += [({name: length}, b"abc") for length in (3, 2, 4, 0, "3", None)]
