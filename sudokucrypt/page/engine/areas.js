@@ -1,6 +1,6 @@
 // Areas of a picture: rectangles, or the runs of a mask in base64 (redaction, section 2).
 
-import { base64, require, unbase64, zeros } from "./bytes.js";
+import { addUp, base64, isWithin, require, unbase64, zeros } from "./bytes.js";
 
 const MAX_COVERS = 4; // all rectangles together may have this many times the pixels of the canvas
 const MAX_SIDE = 2147483647;
@@ -49,7 +49,7 @@ function fillRectangles(owners, rectangles, [rows, columns], number) {
   let covered = 0;
   for (const rectangle of rectangles) {
     checkFit(Array.isArray(rectangle) && rectangle.length === 4);
-    checkFit(rectangle.every((x, i) => Number.isInteger(x) && x >= (i < 2 ? 0 : 1) && x <= MAX_SIDE));
+    checkFit(rectangle.every((x, i) => isWithin(x, i < 2 ? 0 : 1, MAX_SIDE)));
     const [row, column, height, width] = rectangle;
     checkFit(row + height <= rows && column + width <= columns);
     covered += height * width;
@@ -63,7 +63,7 @@ function fillRectangles(owners, rectangles, [rows, columns], number) {
 }
 
 function fillRuns(owners, runs, number) {
-  checkFit(runs.reduce((a, b) => a + b, 0) === owners.length);
+  checkFit(addUp(runs) === owners.length);
   let start = 0;
   runs.forEach((length, turn) => {
     if (turn % 2) owners.fill(number, start, start + length);
@@ -76,7 +76,7 @@ const MOST_WRITTEN = 1024; // rectangles, so that the index stays short
 /** The area of rectangles in the form of an index: the rectangles, or runs of a mask if there are many. */
 export function encodeArea(rectangles, canvas) {
   const [rows, columns] = canvas;
-  const covered = rectangles.reduce((sum, [, , height, width]) => sum + height * width, 0);
+  const covered = addUp(rectangles.map(([, , height, width]) => height * width));
   const usual = rectangles.length <= MOST_WRITTEN && covered <= MAX_COVERS * rows * columns;
   if (usual && rectangles.length > 0) return rectangles;
   const chosen = zeros(rows * columns);

@@ -1,13 +1,11 @@
 // Argon2id (RFC 9106) by the core.
 
-import { concat, utf8 } from "./bytes.js";
+import { concat, utf8, viewBytes } from "./bytes.js";
 import { growMemory, makeCore } from "./core.js";
 
 const SLICES = 4;
 
-function toUint32(number) {
-  return new Uint8Array(Uint32Array.of(number).buffer);
-}
+const toUint32 = (number) => viewBytes(Uint32Array.of(number));
 
 /** A field of the message of H0: its length, then its bytes. */
 function encodeField(data) {

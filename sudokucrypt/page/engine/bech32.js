@@ -1,6 +1,6 @@
 // Bech32 (BIP 173), the form of keys as text (scrambling, section 1).
 
-import { require } from "./bytes.js";
+import { fromLetters, require } from "./bytes.js";
 
 const CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
@@ -18,7 +18,7 @@ function polymod(values) {
 }
 
 function expandPrefix(prefix) {
-  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0));
+  const codes = fromLetters(prefix);
   return [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
 }
 

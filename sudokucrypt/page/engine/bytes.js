@@ -8,6 +8,15 @@ export function require(valid, message) {
   if (!valid) throw new Refused(message);
 }
 
+/** Whether a value is an integer from `least` to `most`. */
+export const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
+
+/** Whether a value is a text of a form. @param {RegExp} form */
+export const matches = (value, form) => typeof value === "string" && form.test(value);
+
+/** The sum of numbers. */
+export const addUp = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+
 /** Refuse a feature that release 1.2 removed from the format (pictures, section 2). */
 export function refuseOld(what) {
   throw new Refused(`made by an earlier version with ${what}: restore it with version 1.1.0`);
@@ -29,6 +38,13 @@ export function toLetters(data) {
   return String.fromCharCode(...data);
 }
 
+/** Bytes that are the codes of letters, each below 256. @returns {Uint8Array} */
+export function fromLetters(letters) {
+  const data = zeros(letters.length);
+  for (let i = 0; i < data.length; i++) data[i] = letters.charCodeAt(i);
+  return data;
+}
+
 /** The given number of zero bytes. @returns {Uint8Array} */
 export function zeros(length) {
   return new Uint8Array(length);
@@ -44,9 +60,19 @@ export function makeView(data) {
   return new DataView(data.buffer, data.byteOffset, data.length);
 }
 
+/** The bytes of numbers of other sizes. @returns {Uint8Array} */
+export function viewBytes({ buffer, byteOffset, byteLength }) {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** All bytes of a Blob, or of a Response. @returns {Promise<Uint8Array>} */
+export async function readBlob(blob) {
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
 /** One array of all bytes in order. @param {Uint8Array[]} parts @returns {Uint8Array} */
 export function concat(parts) {
-  const result = zeros(parts.reduce((sum, part) => sum + part.length, 0));
+  const result = zeros(addUp(parts.map((part) => part.length)));
   let offset = 0;
   for (const part of parts) {
     result.set(part, offset);
@@ -78,12 +104,9 @@ export function base64(data) {
 
 /** Decode base64; invalid text is refused, but other forms of the same bytes are not. */
 export function unbase64(text) {
-  require(typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "no base64");
+  require(matches(text, /^[A-Za-z0-9+/]*={0,2}$/), "no base64");
   try {
-    const letters = atob(text);
-    const data = zeros(letters.length);
-    for (let i = 0; i < data.length; i++) data[i] = letters.charCodeAt(i);
-    return data;
+    return fromLetters(atob(text));
   } catch {
     throw new Refused("no base64");
   }
@@ -91,15 +114,15 @@ export function unbase64(text) {
 
 /** Numbers of 32 bits, each highest byte first. @returns {Uint8Array} */
 export function uint32s(...numbers) {
-  const view = new DataView(new ArrayBuffer(4 * numbers.length));
-  numbers.forEach((number, i) => view.setUint32(4 * i, number));
-  return new Uint8Array(view.buffer);
+  const data = zeros(4 * numbers.length);
+  numbers.forEach((number, i) => makeView(data).setUint32(4 * i, number));
+  return data;
 }
 
 /** LE64(x): eight bytes, lowest first. @param {number} x below 2^53 @returns {Uint8Array} */
 export function le64(x) {
   const data = zeros(8);
-  new DataView(data.buffer).setBigUint64(0, BigInt(x), true);
+  makeView(data).setBigUint64(0, BigInt(x), true);
   return data;
 }
 

@@ -4,7 +4,7 @@
 import { concat, toLetters, uint32s, utf8, makeView, zeros } from "./bytes.js";
 import { readOrientation, writeOrientation } from "./orientation.js";
 
-const LARGEST_DENSITY = 10 ** 6;
+const MOST_SHOWN = 10 ** 6; // pixels a meter, or parts of a ratio
 const LEAST_PROFILE_BYTES = 132;
 const MOST_PROFILE_BYTES = 4 * 2 ** 20;
 const MOST_PROFILE_TAGS = 100;
@@ -144,7 +144,7 @@ function writeProfile([name, colorants, parameters, daylight]) {
 
 /** The metadata that can be read without a key: exif, icc, and for a PNG a resolution. */
 export function pickCleartext({ exif, icc, resolution }) {
-  const usual = resolution?.slice(0, 2).every((side) => Number(side) > 0 && Number(side) <= LARGEST_DENSITY);
+  const usual = resolution?.slice(0, 2).every((side) => Number(side) > 0 && Number(side) <= MOST_SHOWN);
   return {
     exif: writeOrientation(readOrientation(exif)),
     icc: rewriteProfile(icc),

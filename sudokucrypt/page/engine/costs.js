@@ -1,9 +1,9 @@
 // Measure how many compressed bytes of a PNG belong to each of its lines. This is needed for
 // the length of the rest of a redaction, which must not reveal how well covered pixels compress.
 
-import { concat } from "./bytes.js";
+import { addUp, concat } from "./bytes.js";
 import { DeflateReader } from "./inflating.js";
-import { readChunks, readLayout } from "./png_reader.js";
+import { listBodies, readChunks, readLayout } from "./png_reader.js";
 
 // The number of pieces in which a file is read, and the least bytes of a piece.
 const PIECES = 2 ** 14;
@@ -42,8 +42,8 @@ class Progress extends DeflateReader {
 export function measurePng(file) {
   const chunks = readChunks(file);
   const { rows, columns, depth, channels, interlaced } = readLayout(chunks);
-  const parts = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
-  const others = file.length - parts.reduce((sum, body) => sum + CHUNK_BYTES_AROUND + body.length, 0);
+  const parts = listBodies(chunks);
+  const others = file.length - addUp(parts.map((body) => CHUNK_BYTES_AROUND + body.length));
   const metadata = chunks.some(({ kind }) => kind === "eXIf" || kind === "zTXt");
   const line = Math.ceil((columns * channels * depth) / 8) + 1;
   const lines = interlaced ? null : countLines(new Progress(concat(parts)).allMarks(), rows, line);

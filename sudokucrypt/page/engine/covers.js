@@ -5,12 +5,13 @@ import { roundToEven } from "./cleartext.js";
 
 const NAMED_COVERS = { black: "#000000", white: "#ffffff", gray: "#808080" };
 export const SURROUNDINGS = "surroundings";
+/** The form of a normalized cover. */
+export const COVER = /^(#[0-9a-f]{6}|surroundings)$/;
 
 /** The normalized form of a cover: `#rrggbb` or `surroundings`. */
 export function normalizeCover(text) {
   const cover = NAMED_COVERS[text] ?? text.toLowerCase();
-  const known = cover === SURROUNDINGS || /^#[0-9a-f]{6}$/.test(cover);
-  require(known, "a cover is black, white, gray, a color such as #ff8800, or surroundings");
+  require(COVER.test(cover), "a cover is black, white, gray, a color such as #ff8800, or surroundings");
   return cover;
 }
 

@@ -1,6 +1,6 @@
 // The extras: a line of JSON, the blobs that it counts, and padding (pictures, section 4).
 
-import { concat, refuseOld, startsWith, utf8, zeros } from "./bytes.js";
+import { concat, isWithin, refuseOld, startsWith, utf8, zeros } from "./bytes.js";
 import { checkDescription, checkValue } from "./meaning.js";
 import { toAsciiJson, parseJson } from "./header.js";
 import { BLOB, LINE } from "./grammar.js";
@@ -67,8 +67,7 @@ export function readDescription(extras) {
   refuseOldDescription(fields);
   let offset = feed + 1;
   const description = convert(LINE, fields, (length) => {
-    const known = Number.isInteger(length) && length >= 0 && length <= MAX_NUMBER;
-    checkValue(known && length <= extras.length - offset);
+    checkValue(isWithin(length, 0, MAX_NUMBER) && length <= extras.length - offset);
     offset += length;
     return extras.subarray(offset - length, offset);
   });

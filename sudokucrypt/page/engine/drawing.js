@@ -1,11 +1,13 @@
 // Pictures that the browser decodes: their pixels, and the small previews that are encrypted with files.
 
-import { require } from "./bytes.js";
+import { readBlob, require } from "./bytes.js";
 
 const PREVIEW_FROM = 1_000_000; // pixels; larger pictures, which take long to decode, get a preview
 /** Longest sides and qualities, from the best preview to the smallest. */
 const PREVIEWS = [[320, 75], [256, 65], [192, 55], [128, 45], [96, 40]];
 const MOST_DECODED = 2 ** 27; // pixels
+
+export const CANNOT_DECODE = "this browser cannot show the picture; use the command line";
 
 /** The bitmap of a picture, upright; null if the browser cannot decode it. */
 async function decodeBitmap(bytes) {
@@ -40,7 +42,7 @@ function canReadExactly() {
 /** The visible frame of a picture of any kind, for `cover`; refused if the browser cannot decode it. */
 export async function decodeFrame(bytes) {
   const bitmap = await decodeBitmap(bytes);
-  require(bitmap !== null, "this browser cannot show the picture; use the command line");
+  require(bitmap !== null, CANNOT_DECODE);
   require(canReadExactly(), "this browser hides what pictures show from pages; use another one, or the command line");
   const { width, height } = bitmap;
   const { data } = drawBitmap(bitmap, width, height).getImageData(0, 0, width, height);
@@ -58,7 +60,7 @@ export async function makeEncoder(bytes) {
     const [columns, rows] = [width, height].map((length) => Math.max(1, Math.round(length * scale)));
     const canvas = drawBitmap(bitmap, columns, rows, "#fff").canvas;
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: quality / 100 });
-    return blob.type === "image/webp" ? new Uint8Array(await blob.arrayBuffer()) : null;
+    return blob.type === "image/webp" ? readBlob(blob) : null;
   };
   return { pixels: width * height, code };
 }

@@ -18,11 +18,12 @@ import { wrapFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
 import { findJpegHeader, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
-import { CONTEXT, readHeader, SEGMENT_BYTES, addExtras } from "./header.js";
+import { CONTEXT, HEADER_START, readHeader, SEGMENT_BYTES, addExtras } from "./header.js";
 import { deriveNewKey } from "./keys.js";
 import { readPngMetadata } from "./manner.js";
+import { isTiff } from "./orientation.js";
 import { openHeader, protectFrame, restoreFrame, decryptExtras, WRONG } from "./pictures.js";
-import { countSampleBytes, HEADER_START, findPngHeader, isAnimated, PNG_SIGNATURE, readChunks, readPng, showFrame } from "./png_reader.js";
+import { countSampleBytes, findPngHeader, isAnimated, isPng, readChunks, readPng, showFrame } from "./png_reader.js";
 import { MODES, writePlain, protectPng } from "./png_writer.js";
 import { redact, attachPackage } from "./redact.js";
 import { lift, findPackage } from "./redaction.js";
@@ -61,12 +62,10 @@ function readSidecarHeader(sidecar) {
 
 /** Refuse a result that earlier versions wrote into another kind of file. */
 function refuseOldFile(bytes) {
-  const kinds = [["a GIF result", utf8("GIF8"), 0], ["a WebP result", utf8("WEBP"), 8]];
-  const tiff = [["a TIFF result", utf8("II*\0"), 0], ["a TIFF result", utf8("MM\0*"), 0]];
-  const found = (list) => list.find(([, start, at]) => startsWith(bytes.subarray(at), start))?.[0];
-  const headed = found(kinds); // a TIFF of one page may contain a header
-  if (headed && occursIn(bytes, HEADER_START)) refuseOld(headed);
-  const redacted = headed ?? found(tiff);
+  const kinds = [["a GIF result", "GIF8", 0], ["a WebP result", "WEBP", 8]];
+  const headed = kinds.find(([, start, at]) => startsWith(bytes.subarray(at), utf8(start)))?.[0];
+  if (headed && occursIn(bytes, HEADER_START)) refuseOld(headed); // a TIFF of one page may contain a header
+  const redacted = headed ?? (isTiff(bytes) && "a TIFF result");
   if (redacted && occursIn(bytes, REDACTION_START)) refuseOld(redacted);
 }
 
@@ -95,10 +94,15 @@ export function findHeader(bytes, sidecar) {
   require(!startsWith(bytes, utf8("PK")), "unpack the zip first");
   const [type, ending] = findType(bytes);
   const kind = ending && `, but ${type}`;
-  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${kind}`);
+  require(jpeg || isPng(bytes), `${COMMAND_LINE}: it is no PNG or JPEG${kind}`);
   const chunks = jpeg ? null : readChunks(bytes);
   const within = jpeg ? findJpegHeader(bytes) : findPngHeader(chunks);
   return { chunks, header: sidecar === null ? within : readSidecarHeader(sidecar) };
+}
+
+/** Refuse a picture with two headers that differ. */
+export function checkSameHeader(same) {
+  require(same, "the header in the picture is another than the one below it");
 }
 
 /** The picture without header rows, and the header in them or null. */
@@ -109,7 +113,7 @@ async function removeRows(chunks, header, limit = LIMIT) {
   const read = await readRows(scale(picture));
   if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
-  require(same, "the header in the picture is another than the one below it");
+  checkSameHeader(same);
   return { frame: read.frame, header: read.header };
 }
 
@@ -121,16 +125,19 @@ export async function asksPassphrase(bytes) {
   return "kdf" in readHeader(read);
 }
 
+/** Return null for the error that no key fits; throw other errors again. */
+function nullIfWrong(error) {
+  if (error instanceof Refused && error.message === WRONG) return null;
+  throw error;
+}
+
 /** The picture key that the first fitting secret gives. */
 async function findKey(fields, secrets, report) {
   const costs = ({ kind }) => kind === "passphrase";
   // Cheap secrets first, as one that fits makes further derivations needless.
   for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
-    try {
-      return await openHeader(fields, secret, report);
-    } catch (error) {
-      if (!(error instanceof Refused) || error.message !== WRONG) throw error;
-    }
+    const key = await openHeader(fields, secret, report).catch(nullIfWrong);
+    if (key !== null) return key;
   }
   throw new Refused(WRONG);
 }
@@ -150,10 +157,9 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
 /** The default facts about a restored file. */
 const RESTORED = { name: null, time: null, picture: false, preview: null, notes: [] };
 
-/** Return null for the error that no key fits; throw other errors again. */
-function nullIfWrong(error) {
-  if (error instanceof Refused && error.message === WRONG) return null;
-  throw error;
+/** The facts about a restored file whose description has these. */
+export function describeRestored({ name, type = "application/octet-stream", time = null }) {
+  return { ...RESTORED, name, type, time: time && BigInt(time) };
 }
 
 /** Restore a file that is not redacted, with at most `limit` bytes of samples. */
@@ -176,9 +182,7 @@ async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const description = await restoreFrame(frame, fields, key, report);
   const { file, preview = null } = description ?? {};
   if (file) {
-    const { name, size, type = "application/octet-stream", time } = file;
-    const bytes = frame.data.subarray(0, size);
-    return { ...RESTORED, name, type, time: time === undefined ? null : BigInt(time), bytes, preview };
+    return { ...describeRestored(file), bytes: frame.data.subarray(0, file.size), preview };
   }
   const plain = writePlain(frame, description?.frames[0]);
   return { ...RESTORED, type: "image/png", bytes: plain, picture: true, preview };
@@ -228,20 +232,30 @@ export function protectName(name) {
   return `${name}.encrypted.png`;
 }
 
-/** A draft of a header with a fresh salt, and the master key of a secret, or a random one. */
+/**
+ * A draft of a header with a fresh salt, the master key of a secret, or a random one, and the keys of
+ * recipients.
+ */
 export async function makeDraft(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
-  const draft = { salt: hex(randomBytes(16)) };
+  const [draft, keys] = [{ salt: hex(randomBytes(16)) }, recipients.map(parseRecipient)];
   // Without a secret, the picture gets a random key that is not stored.
-  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? randomBytes(32) };
+  if (secret?.kind !== "passphrase") return { draft, keys, master: secret?.bytes ?? randomBytes(32) };
   const { kdf, master } = await deriveNewKey(secret, report);
-  return { draft: { ...draft, kdf }, master };
+  return { draft: { ...draft, kdf }, keys, master };
 }
 
 /** The secret that opens one picture only. */
 export async function makeOwnSecret({ draft, master }) {
   return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
+}
+
+/** Encrypt a file as a frame. @returns {Promise<{frame: object, header: Uint8Array}>} */
+async function wrapAndProtect(source, options, start, report) {
+  const { frame, description } = wrapFile(source, options);
+  const fields = makeFields(start, frame.shape, description);
+  return { frame, header: await protectFrame(frame, fields, start.master, start.keys, report) };
 }
 
 /**
@@ -251,10 +265,8 @@ export async function makeOwnSecret({ draft, master }) {
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
   checkSize(source.bytes.length);
-  const { frame, description } = wrapFile(source, { pad, preview });
   const start = await makeDraft(secret, recipients, report);
-  const whole = makeFields(start, frame.shape, description);
-  const header = await protectFrame(frame, whole, start.master, recipients.map(parseRecipient), report);
+  const { frame, header } = await wrapAndProtect(source, { pad, preview }, start, report);
   const bytes = protectPng(await addRows(frame, header), header);
   return { name: protectName(source.name), bytes, secret: await makeOwnSecret(start) };
 }
@@ -270,32 +282,30 @@ export async function scramble(source, secret, options = {}, report = () => {}) 
   const { recipients = [] } = options;
   const { bytes } = source;
   checkSize(bytes.length);
-  require(isJpeg(bytes) || startsWith(bytes, PNG_SIGNATURE), NOT_SCRAMBLED);
+  require(isJpeg(bytes) || isPng(bytes), NOT_SCRAMBLED);
   const start = await makeDraft(secret, recipients, report);
-  const keys = recipients.map(parseRecipient);
   const made = isJpeg(bytes)
-    ? (await protectJpeg(bytes, start.draft, start.master, keys, report)).bytes
-    : await scramblePng(bytes, start, keys, options, report);
+    ? (await protectJpeg(bytes, start.draft, start.master, start.keys, report)).bytes
+    : await scramblePng(bytes, start, options, report);
   return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await makeOwnSecret(start) };
 }
 
 /** Scramble the samples of a PNG, and encrypt its metadata. */
-async function scramblePng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
+async function scramblePng(bytes, { draft, keys, master }, { unit = "pixel", blockSize = 8 }, report) {
   const chunks = readChunks(bytes);
   require(!isAnimated(chunks), "this is an animation, and only one still picture is scrambled; encrypt it as a file");
   const picture = await readPng(chunks, LIMIT);
   const marked = findPngHeader(chunks) ?? (await readRows(scale(picture)))?.header;
   require(!marked, "the picture is protected already");
   const frame = showFrame(picture);
-  const { exif, icc, xmp, resolution } = await readPngMetadata(chunks);
-  const metadata = dropNone({ exif, icc, xmp, resolution });
+  const metadata = dropNone(await readPngMetadata(chunks));
   const fields = dropNone({
     ...{ sudokucrypt: 1, scheme: "scramble-v1", unit, block_size: unit === "block" ? blockSize : undefined },
     ...{ ...draft, shape: frame.shape, dtype: frame.dtype },
   });
   const described = { shape: frame.shape, dtype: frame.dtype, mode: MODES[(frame.shape[2] ?? 1) - 1], metadata };
   const extras = Object.keys(metadata).length ? writeDescription({ format: "PNG", frames: [described] }) : null;
-  const header = await protectFrame(frame, addExtras(fields, extras), master, recipients, report);
+  const header = await protectFrame(frame, addExtras(fields, extras), master, keys, report);
   return protectPng(await addRows(frame, header), header);
 }
 
@@ -313,11 +323,9 @@ export async function cover(source, layers, options = {}, report = () => {}) {
   const secrets = [];
   const seal = async (content, { key, secret = null, recipients = [] }) => {
     const file = { name: "layer", bytes: content, type: "", time: null };
-    const { frame, description } = wrapFile(file, { pad: false, preview: null });
     const start = await makeDraft(key ? { kind: "key", bytes: key } : secret, recipients, report);
     if (!key) secrets.push(await makeOwnSecret(start));
-    const whole = makeFields(start, frame.shape, description);
-    const header = await protectFrame(frame, whole, start.master, recipients.map(parseRecipient), report);
+    const { frame, header } = await wrapAndProtect(file, {}, start, report);
     return protectPng(frame, header);
   };
   const made = await redact(source.bytes, layers, { ...options, limit: LIMIT }, seal);

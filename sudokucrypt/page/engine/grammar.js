@@ -1,6 +1,6 @@
 // The kinds of values in the line of a description (pictures, section 4).
 
-import { utf8 } from "./bytes.js";
+import { isWithin, matches, utf8 } from "./bytes.js";
 import { SAMPLE_BYTES } from "./header.js";
 
 /** The kind of a field that is a blob: the line contains its length. */
@@ -12,8 +12,7 @@ export const MODE_CHANNELS = new Map([
 const READABLE = ["exif", "icc", "resolution", "xmp"];
 const MAX_SIZE = 274877906944;
 
-const isWhole = (least, most) => (value) =>
-  Number.isInteger(value) && value >= least && value <= most && !Object.is(value, -0);
+const isWhole = (least, most) => (value) => isWithin(value, least, most) && !Object.is(value, -0);
 const isLength = isWhole(1, 2147483647);
 const isSize = isWhole(0, MAX_SIZE);
 const isText = (value) => typeof value === "string";
@@ -52,13 +51,12 @@ function isFileName(value) {
 
 /** Whether a value is a media type in lower case, without parameters. */
 export function isMediaType(value) {
-  return isText(value) && /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/.test(value);
+  return matches(value, /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/);
 }
 
 /** Whether a value is a time in nanoseconds, as text. */
 function isTime(value) {
-  if (!isText(value) || !/^(0|-?[1-9][0-9]{0,18})$/.test(value)) return false;
-  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+  return matches(value, /^(0|-?[1-9][0-9]{0,18})$/) && BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
 const FILE = { name: isFileName, size: isSize, "padded?": isSize, "type?": isMediaType, "time?": isTime };

@@ -1,8 +1,11 @@
 // The header, one line of ASCII JSON that has only one valid form (scrambling, section 6).
 
-import { ascii, base64, Refused, refuseOld, require, startsWith, unbase64, utf8 } from "./bytes.js";
+import { addUp, ascii, base64, isWithin, matches, Refused, refuseOld, require, startsWith, unbase64, utf8 } from "./bytes.js";
 
 export const MAX_HEADER_BYTES = 33554432;
+/** What stands before a header in a chunk or in segments. */
+export const HEADER_KEYWORD = utf8("sudokucrypt\0");
+export const HEADER_START = utf8('{"sudokucrypt":');
 const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
 const MAX_AGE_BYTES = 65536;
 const MOST_LISTS = 2 ** 20; // most lists and objects in any JSON that is read
@@ -20,8 +23,6 @@ export const SAMPLE_BYTES = new Map([
 ]);
 
 const checkHead = (valid) => require(valid, "the header is malformed, or of a newer version");
-const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
-const matches = (value, form) => typeof value === "string" && form.test(value);
 const isListOf = (value, least, most) =>
   Array.isArray(value) && value.length >= least && value.length <= most;
 
@@ -52,9 +53,9 @@ const FIELDS = {
 const NEEDED = ["sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "key_id"];
 
 /** JSON in ASCII without spaces, as the specification writes it. */
-export function toAsciiJson(value) {
+export function toAsciiJson(value, escaped = /[\u007f-\uffff]/g) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
+  return JSON.stringify(value).replace(escaped, escape);
 }
 
 /** Parse JSON in ASCII bytes; any fault is refused. */
@@ -75,7 +76,7 @@ export function writeHeader(fields, ...without) {
   const names = Object.keys(FIELDS).filter((name) => name in fields && !without.includes(name));
   const data = utf8(toAsciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
   const texts = names.filter((name) => ["recipients", "extras"].includes(name));
-  const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
+  const long = addUp(texts.map((name) => fields[name].length));
   checkHead(data.length <= MAX_HEADER_BYTES);
   checkHead(data.length - long <= MAX_OTHER_BYTES);
   return data;
@@ -123,6 +124,11 @@ function checkPairs(fields) {
   const { scheme, dtype, shape } = fields;
   checkHead(scheme === "encrypt-v1" && has("extras") && dtype === "uint8" && shape.length === 2);
   checkHead(shape[0] * shape[1] > SEGMENT_BYTES);
+}
+
+/** Whether bytes have the form of a header at first sight. */
+export function looksLikeHeader(data) {
+  return startsWith(data, HEADER_START) && data.every((byte) => byte > 31 && byte < 127);
 }
 
 /** The fields with the given extras, or unchanged without extras. */

@@ -1,11 +1,14 @@
 // Read deflated data synchronously (RFC 1951): for the core of the page, and costs of PNG lines.
 
-import { Refused } from "./bytes.js";
+import { require } from "./bytes.js";
 
 const LENGTH_BASES = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
 const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const LONGEST_CODE = 15; // bits
 const HEAD_BITS = 16; // of zlib
+
+/** Refuse a stream that ends early, or has another form. */
+export const checkDeflated = (valid) => require(valid, "the picture is damaged: its samples cannot be inflated");
 
 /** For each value of 15 bits, 16 times the symbol of its first code, plus the length; 0 for no code. */
 function makeLookup(lengths) {
@@ -46,7 +49,7 @@ export class DeflateReader {
   #symbol(lookup) {
     const entry = lookup[this.#peek() & (2 ** LONGEST_CODE - 1)];
     this.at += entry & 15;
-    if (entry === 0 || this.at > 8 * this.data.length) throw new Refused("the picture is damaged: its samples cannot be inflated");
+    checkDeflated(entry !== 0 && this.at <= 8 * this.data.length);
     return entry >> 4;
   }
 

@@ -1,7 +1,8 @@
 // The blocks of a JPEG, decoded and coded by the core (JPEG, sections 2 and 7).
 
-import { concat, Refused, require, zeros } from "./bytes.js";
+import { addUp, concat, require, viewBytes, zeros } from "./bytes.js";
 import { makeCore } from "./core.js";
+import { checkRoom } from "./png_reader.js";
 
 const BLOCK_BYTES = 128; // 64 coefficients
 const MARGIN = 512; // bytes after the coded data that the core may read
@@ -11,6 +12,7 @@ const LONGEST_RUN = 0x7fff;
 const SYMBOLS = 16 * 256; // of all tables
 const NO_BREAKS = BigInt64Array.of(-1n);
 
+const checkMemory = (start) => require(start !== 0, "there is not enough memory");
 const checkData = (valid) => require(valid, "the JPEG is damaged: its data cannot be decoded");
 
 /** The data of a scan, split at its restart markers into the given number of intervals. */
@@ -92,8 +94,8 @@ export class Blocks {
     this.core = makeCore();
     this.lookups = new Map();
     const sizes = jpeg.components.map(({ whole: [rows, columns] }) => rows * columns * BLOCK_BYTES);
-    const total = sizes.reduce((a, b) => a + b, 0);
-    require(total <= MOST_BLOCK_BYTES, "the picture is larger than this page opens; use the command line");
+    const total = addUp(sizes);
+    checkRoom(total <= MOST_BLOCK_BYTES);
     this.starts = sizes.map((size) => this.#room(size));
     for (const scan of jpeg.scans) this.#decode(jpeg, scan);
   }
@@ -105,14 +107,13 @@ export class Blocks {
 
   #room(bytes) {
     const start = this.core.room(bytes);
-    if (start === 0) throw new Refused("there is not enough memory");
+    checkMemory(start);
     return start;
   }
 
   #put(array) {
     const start = this.#room(array.byteLength);
-    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    new Uint8Array(this.core.memory.buffer, start, bytes.length).set(bytes);
+    new Uint8Array(this.core.memory.buffer, start, array.byteLength).set(viewBytes(array));
     return start;
   }
 
@@ -164,7 +165,7 @@ export class Blocks {
   count(jpeg, scan) {
     this.#begin(jpeg, scan, false, LONGEST_RUN);
     const start = this.core.count(this.#put(NO_BREAKS));
-    if (start === 0) throw new Refused("there is not enough memory");
+    checkMemory(start);
     return Float64Array.from(new BigInt64Array(this.core.memory.buffer, start, SYMBOLS), Number);
   }
 

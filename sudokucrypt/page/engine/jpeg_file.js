@@ -1,7 +1,7 @@
 // JPEG files: segments, and the components, tables and scans in them (JPEG, section 2).
 // The same files are refused as in the package, so that each restores files of the other.
 
-import { require, startsWith, makeView } from "./bytes.js";
+import { addUp, require, startsWith, makeView } from "./bytes.js";
 
 const END = 0xd9;
 const SCAN = 0xda;
@@ -100,7 +100,7 @@ function readTables(body, tables) {
   checkJpeg(body.length <= MOST_CODES);
   for (let at = 0; at < body.length; ) {
     const counts = body.subarray(at + 1, at + 17);
-    const total = counts.reduce((a, b) => a + b, 0);
+    const total = addUp(counts);
     const symbols = body.subarray(at + 17, at + 17 + total);
     // The code of only ones must stay unused.
     const taken = counts.reduce((sum, count, i) => sum + count * 2 ** (15 - i), 0);
@@ -195,7 +195,7 @@ function readScan(jpeg, { body, end, dataEnd }, interval, tables) {
   const parts = Array.from({ length: count }, (_, i) => [body[1 + 2 * i], body[2 + 2 * i]]);
   const numbers = parts.map(([id]) => jpeg.components.findIndex(({ identifier }) => identifier === id));
   checkJpeg(!numbers.includes(-1) && new Set(numbers).size === count);
-  const blocks = numbers.reduce((sum, number) => sum + jpeg.components[number].sampling.reduce((a, b) => a * b), 0);
+  const blocks = addUp(numbers.map((number) => jpeg.components[number].sampling.reduce((a, b) => a * b)));
   checkJpeg(count === 1 || blocks <= 10);
   // Some programs write other numbers into sequential scans, which all readers ignore.
   const [first, last, bits] = jpeg.progressive ? body.subarray(-3) : [0, 63, 0];

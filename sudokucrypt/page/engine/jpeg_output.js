@@ -6,7 +6,10 @@ import { fitScan, makeSegment } from "./jpeg_codes.js";
 const PLAIN_ADOBE = concat([utf8("Adobe"), Uint8Array.of(0, 100, 0, 0, 0, 0)]);
 const PLAIN_JFIF_BODY = concat([utf8("JFIF\0"), Uint8Array.of(1, 1, 0, 0, 1, 0, 1, 0, 0)]);
 const KEPT = [0xc0, 0xc1, 0xc2, 0xdd]; // frames and restart intervals
-const [EXIF_HEAD, PROFILE_HEAD] = [utf8("Exif\0\0"), concat([utf8("ICC_PROFILE\0"), Uint8Array.of(1, 1)])];
+/** How a segment with an EXIF block begins. */
+export const EXIF_MARK = utf8("Exif\0\0");
+/** How a segment with a piece of a profile begins. */
+export const PROFILE_MARK = utf8("ICC_PROFILE\0");
 
 /** Whether a file has a JFIF segment, and the transform in its Adobe segment, or null. */
 export function readSigns({ segments }) {
@@ -36,8 +39,8 @@ export function writeJpeg(jpeg, blocks, metadata = {}, ours = []) {
   const parts = [jpeg.file.subarray(0, 2)];
   if (jfif) parts.push(makeSegment(0xe0, PLAIN_JFIF_BODY));
   if (adobe !== null) parts.push(makeSegment(0xee, concat([PLAIN_ADOBE, Uint8Array.of(adobe)])));
-  if (metadata.exif) parts.push(makeSegment(0xe1, concat([EXIF_HEAD, metadata.exif])));
-  if (metadata.icc) parts.push(makeSegment(0xe2, concat([PROFILE_HEAD, metadata.icc])));
+  if (metadata.exif) parts.push(makeSegment(0xe1, concat([EXIF_MARK, metadata.exif])));
+  if (metadata.icc) parts.push(makeSegment(0xe2, concat([PROFILE_MARK, Uint8Array.of(1, 1), metadata.icc])));
   parts.push(...ours, writeSteps(jpeg));
   let number = 0;
   for (const { marker, start, end } of jpeg.segments) {

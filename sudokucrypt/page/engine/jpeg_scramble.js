@@ -5,7 +5,7 @@ import { mask, Words } from "./chacha20.js";
 import { readDescription, writeDescription } from "./description.js";
 import { draw } from "./draws.js";
 import { subkey } from "./hashing.js";
-import { decodeExtras } from "./header.js";
+import { decodeExtras, HEADER_KEYWORD, looksLikeHeader } from "./header.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { makeSegment } from "./jpeg_codes.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
@@ -18,8 +18,7 @@ import { defaultRounds } from "./units.js";
 
 const MODES_OF_JPEG = new Map([[1, "gray"], [3, "rgb"], [4, "cmyk"]]);
 const OURS = 0xeb;
-const KEYWORD = utf8("sudokucrypt\0");
-const ROOM = 65533 - KEYWORD.length;
+const ROOM = 65533 - HEADER_KEYWORD.length;
 const GAP = '"extras":""';
 const AT_ONCE_BLOCKS = 512; // blocks whose stream is generated at a time
 
@@ -32,8 +31,8 @@ function findMeans({ steps: [step] }) {
 
 /** The header in segments before the first scan of a JPEG, or null. */
 export function findJpegHeader(file) {
-  const ours = ({ marker, body }) => marker === OURS && startsWith(body, KEYWORD);
-  const pieces = readSegments(file, false).filter(ours).map(({ body }) => body.subarray(KEYWORD.length));
+  const ours = ({ marker, body }) => marker === OURS && startsWith(body, HEADER_KEYWORD);
+  const pieces = readSegments(file, false).filter(ours).map(({ body }) => body.subarray(HEADER_KEYWORD.length));
   const data = concat(pieces);
   if (data.length === 0) return null;
   const feed = data.indexOf(10);
@@ -42,7 +41,7 @@ export function findJpegHeader(file) {
   const [text, extras] = [ascii(data.subarray(0, feed), damage), data.subarray(feed + 1)];
   require(text.includes(GAP) === extras.length > 0, damage);
   const header = utf8(text.replace(GAP, () => `"extras":"${base64(extras)}"`));
-  require(startsWith(header, utf8('{"sudokucrypt":')) && header.every((byte) => byte > 31 && byte < 127), damage);
+  require(looksLikeHeader(header), damage);
   return header;
 }
 
@@ -52,7 +51,7 @@ function makeSegments(header) {
   const [, before, extras, after] = /^(.*"extras":")([^"]*)(".*)$/.exec(text);
   const data = concat([utf8(`${before}${after}\n`), unbase64(extras)]);
   const count = Math.ceil(data.length / ROOM);
-  return Array.from({ length: count }, (_, i) => makeSegment(OURS, concat([KEYWORD, data.subarray(i * ROOM, (i + 1) * ROOM)])));
+  return Array.from({ length: count }, (_, i) => makeSegment(OURS, concat([HEADER_KEYWORD, data.subarray(i * ROOM, (i + 1) * ROOM)])));
 }
 
 /** Numbers of the blocks that cover a component, in their order. */
@@ -110,7 +109,7 @@ async function moveParts(jpeg, blocks, { rounds }, key, tag, undo, report) {
     const subkeyOf = (use) => subkey(key, number === 0 ? `picture/${use}` : `picture/${use}/frame/${number}`, tag);
     const covering = listBlocks(component);
     const words = new Words(await subkeyOf("permutation"));
-    const order = permute(Uint32Array.from(covering, (_, i) => i), rounds, words, undo);
+    const order = permute(covering.length, rounds, words, undo);
     const part = new Int16Array(64 * covering.length);
     const data = blocks.get(component, number);
     const place = (i) => 64 * covering[i];

@@ -1,6 +1,6 @@
 // The structure of a JPEG: everything except its coefficients (JPEG, sections 6 and 7).
 
-import { concat, refuseOld, require, sameBytes, zeros } from "./bytes.js";
+import { addUp, concat, refuseOld, require, sameBytes, zeros } from "./bytes.js";
 import { readJpeg } from "./jpeg_file.js";
 
 const LARGEST_PATCH = 65536;
@@ -90,7 +90,7 @@ export function readStructure(data, current, namesCount = true) {
   const skeleton = fields.string();
   const jpeg = readJpeg(skeleton);
   jpegSuits(nameJpeg(jpeg, namesCount) === nameJpeg(current, namesCount));
-  const blocks = jpeg.components.reduce((sum, { whole: [rows, columns] }) => sum + rows * columns, 0);
+  const blocks = addUp(jpeg.components.map(({ whole: [rows, columns] }) => rows * columns));
   const scans = fields.list(() => {
     const [padding, breaks] = [fields.string(), fields.places(blocks)];
     return { padding, breaks, strays: new Map(fields.places(blocks).map((i) => [i, fields.string()])) };

@@ -5,11 +5,10 @@
 // written that the tag does not authenticate. A source is {size, read(start, end)}, which promises the bytes
 // from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
 
-import { concat, toLetters, Refused, require, sameBytes, uint32s, unhex, utf8, makeView, zeros } from "./bytes.js";
-import { parseRecipient } from "./age.js";
+import { concat, toLetters, readBlob, Refused, require, sameBytes, uint32s, unhex, utf8, makeView, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { mask, Words } from "./chacha20.js";
-import { makeDraft, makeFields, findHeader, opened, makeOwnSecret, protectName } from "./engine.js";
+import { checkSameHeader, describeRestored, findHeader, makeDraft, makeFields, makeOwnSecret, opened, protectName } from "./engine.js";
 import { describeFile } from "./files.js";
 import { subkey } from "./hashing.js";
 import { SEGMENT_BYTES } from "./header.js";
@@ -31,7 +30,7 @@ const CHANGED = "the file was changed while it was read; choose it again";
 export function makeSource(blob) {
   const read = async (start, end) => {
     try {
-      return new Uint8Array(await blob.slice(start, end).arrayBuffer());
+      return await readBlob(blob.slice(start, end));
     } catch (error) {
       // The file was moved, removed, changed or is no longer allowed since it was chosen.
       if (!["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) throw error;
@@ -110,7 +109,7 @@ export async function protectLarge(source, secret, options, write, report = () =
   const digests = [];
   await pieces("digest", async (piece) => digests.push(...(await hashChunks(piece))));
   let change;
-  const header = await protectDigests(fields, digests, begin.master, recipients.map(parseRecipient), async (key, tag) => {
+  const header = await protectDigests(fields, digests, begin.master, begin.keys, async (key, tag) => {
     change = await makeChange(fields, key, tag);
   });
   const below = await makeRows(header, { shape, dtype: "uint8" });
@@ -244,12 +243,12 @@ export async function openLarge(source, sidecar, secrets, report = () => {}) {
   const plain = await maskExtras(fields, key, tag);
   const { file, preview = null } = readExtras(plain, fields);
   const change = await makeChange(fields, key, tag);
-  const [{ name, size, type = "application/octet-stream", time }, total] = [file, shape[0] * shape[1]];
+  const [{ size }, total] = [file, shape[0] * shape[1]];
   const digests = [];
   let ends = true; // in zeros
   const pieces = (stage, told, use) => {
     return readSamples(source, scanned.bodies, layout, total, async (piece, start) => {
-      if (start >= total) return require(sameBytes(piece, below), "the header in the picture is another than the one below it");
+      if (start >= total) return checkSameHeader(sameBytes(piece, below));
       change(piece, start, true);
       await use(piece, start);
       told(stage, start + piece.length, total);
@@ -269,6 +268,5 @@ export async function openLarge(source, sidecar, secrets, report = () => {}) {
     });
     require(whole, CHANGED);
   };
-  const about = { name, type, time: time === undefined ? null : BigInt(time), size, preview };
-  return { ...about, picture: false, notes: [], digests, writeTo };
+  return { ...describeRestored(file), size, preview, digests, writeTo };
 }

@@ -1,19 +1,17 @@
 // How a redacted picture is shown: what its layers bind besides pixels (redaction 2, section 4).
 
-import { concat, hex, Refused, startsWith, utf8, makeView } from "./bytes.js";
+import { concat, hex, Refused, startsWith, makeView } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { makeSegment } from "./jpeg_codes.js";
-import { readSigns } from "./jpeg_output.js";
+import { EXIF_MARK, PROFILE_MARK, readSigns } from "./jpeg_output.js";
+import { LARGEST_DENSITY, XMP_START } from "./metadata.js";
+import { isTiff } from "./orientation.js";
 import { inflateUpTo } from "./zlib.js";
 
-const LARGEST_SIDE = 2147483647;
 const LARGEST_PROFILE = 16 * 2 ** 20;
-const [EXIF_MARK, PROFILE_MARK] = ["Exif\0\0", "ICC_PROFILE\0"].map(utf8);
 const SHOWN_SEGMENTS = [0xc0, 0xc1, 0xc2, 0xdd, 0xda]; // frames, restart intervals and scans
 
 const hashToHex = async (bytes) => (bytes?.length ? hex(await sha256(bytes)) : "-");
-
-const XMP_START = utf8("XML:com.adobe.xmp\0\0\0\0\0"); // in the one form that is written
 
 /** Exif block, profile, resolution and XMP of a PNG; the first of each that is one counts. */
 export async function readPngMetadata(chunks) {
@@ -21,16 +19,12 @@ export async function readPngMetadata(chunks) {
   let samples = false;
   for (const { kind, body } of chunks) {
     samples ||= kind === "IDAT";
-    if (kind === "eXIf" && !metadata.exif && isExif(body)) metadata.exif = body;
+    if (kind === "eXIf" && !metadata.exif && body.length >= 8 && isTiff(body)) metadata.exif = body;
     if (kind === "iTXt" && startsWith(body, XMP_START)) metadata.xmp ??= body.subarray(XMP_START.length);
     if (kind === "iCCP" && !samples) metadata.icc ??= await readProfile(body);
     if (kind === "pHYs" && !samples) metadata.resolution ??= readResolution(body);
   }
   return metadata;
-}
-
-function isExif(body) {
-  return body.length >= 8 && (startsWith(body, utf8("II*\0")) || startsWith(body, utf8("MM\0*")));
 }
 
 async function readProfile(body) {
@@ -48,7 +42,7 @@ function readResolution(body) {
   if (body.length !== 9 || body[8] > 1) return undefined;
   const view = makeView(body);
   const sides = [view.getUint32(0), view.getUint32(4)];
-  if (!sides.every((side) => side > 0 && side <= LARGEST_SIDE)) return undefined;
+  if (!sides.every((side) => side > 0 && side <= LARGEST_DENSITY)) return undefined;
   return [...sides.map(String), body[8] ? "meter" : null];
 }
 

@@ -1,6 +1,7 @@
 // Maps of positions, as in the package's `bijections`: between names of cells, and after passes.
 // A map says to what place that at each place goes; it is an Int32Array, in which what is not whole is cut.
 
+import { viewBytes } from "./bytes.js";
 import { drawPasses, movePasses } from "./permutation.js";
 
 /** The identity map. */
@@ -51,7 +52,7 @@ export function computePlaces(count, rounds, words) {
   const units = [home];
   for (const pass of plan.passes) {
     units.push(units.at(-1).slice());
-    movePasses(new Uint8Array(units.at(-1).buffer), 4, { ...plan, passes: [pass] }, false);
+    movePasses(viewBytes(units.at(-1)), 4, { ...plan, passes: [pass] }, false);
   }
   return units.map((order) => moveItems(home, order));
 }

@@ -2,7 +2,7 @@
 // Masks have a byte for each pixel of the canvas; `owners` have the number of its layer, 0 for none.
 
 import { pickCleartext, roundToEven } from "./cleartext.js";
-import { concat, Refused, require, sameBytes, utf8, zeros } from "./bytes.js";
+import { addUp, concat, Refused, require, sameBytes, utf8, viewBytes, zeros } from "./bytes.js";
 import { parseCover, convertToComponents, convertToSamples, fillSmoothly, SURROUNDINGS } from "./covers.js";
 import { sha256 } from "./hashing.js";
 import { Blocks } from "./jpeg_blocks.js";
@@ -11,6 +11,7 @@ import { readSigns, writeJpeg } from "./jpeg_output.js";
 import { rebuildFile, fill, readStructure, makeStructure, writeStructure } from "./jpeg_structure.js";
 import { describeJpegManner, describePngManner, readJpegMetadata, readPngMetadata } from "./manner.js";
 import { readOrientation } from "./orientation.js";
+import { nameForm } from "./pictures.js";
 import { isAnimated, lookUpPalette, readChunks, readPng, showFrame } from "./png_reader.js";
 import { compressPng, MODES, writePlain } from "./png_writer.js";
 
@@ -131,13 +132,12 @@ export class Samples {
       const samples = convertToSamples(parseCover(cover), channels, largest);
       where.forEach((is, pixel) => is && data.set(samples, pixel * channels));
     }
-    this.frame.data = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.frame.data = viewBytes(data);
   }
 
   /** Whether this picture has the same samples as another. */
   shows({ frame }) {
-    const form = ({ shape, dtype }) => `${shape} ${dtype}`;
-    return form(this.frame) === form(frame) && sameBytes(this.frame.data, frame.data);
+    return nameForm(this.frame) === nameForm(frame) && sameBytes(this.frame.data, frame.data);
   }
 
   structure() {
@@ -151,8 +151,7 @@ export class Samples {
   /** A PNG that shows this picture and contains nothing else. */
   async toBytes() {
     require(!this.earlier, ALL_TOGETHER);
-    const { exif, icc, resolution } = pickCleartext(this.metadata);
-    return compressPng(writePlain(this.frame, { metadata: { exif, icc, resolution } }));
+    return compressPng(writePlain(this.frame, { metadata: pickCleartext(this.metadata) }));
   }
 }
 
@@ -208,7 +207,7 @@ export class Coefficients {
       const offsets = this.#offsets(component, owners, (owner) => owner === 0);
       const visible = new Int16Array(64 * offsets.length);
       offsets.forEach((offset, i) => visible.set(data.subarray(offset, offset + 64), 64 * i));
-      bytes.push(new Uint8Array(component.steps.buffer), new Uint8Array(visible.buffer));
+      bytes.push(viewBytes(component.steps), viewBytes(visible));
     });
     return sha256(concat(bytes));
   }
@@ -219,8 +218,7 @@ export class Coefficients {
 
   /** The number of bytes of the blocks of a layer. */
   size(owners, number) {
-    const counts = this.jpeg.components.map((component) => this.#offsets(component, owners, (owner) => owner === number).length);
-    return 128 * counts.reduce((a, b) => a + b, 0);
+    return 128 * addUp(this.jpeg.components.map((component) => this.#offsets(component, owners, (owner) => owner === number).length));
   }
 
   take(owners, number) {

@@ -3,6 +3,10 @@
 import { concat, uint32s, utf8 } from "./bytes.js";
 import { storeBytes } from "./zlib.js";
 
+/** How a chunk with XMP begins in the one form that is written: not compressed, no language, no translated keyword. */
+export const XMP_START = utf8("XML:com.adobe.xmp\0\0\0\0\0");
+/** Most pixels a meter, or parts of a ratio. */
+export const LARGEST_DENSITY = 2147483647;
 const INCHES_IN_A_METER = 10000 / 254;
 
 function toNumber(fraction) {
@@ -22,7 +26,6 @@ export function makeChunks({ exif, icc, xmp, resolution }) {
   if (icc) chunks.push({ kind: "iCCP", body: concat([utf8("ICC profile\0\0"), storeBytes(icc)]) });
   if (exif) chunks.push({ kind: "eXIf", body: exif });
   if (resolution) chunks.push(packDensity(resolution));
-  // Not compressed, no language, no translated keyword.
-  if (xmp) chunks.push({ kind: "iTXt", body: concat([utf8("XML:com.adobe.xmp\0\0\0\0\0"), xmp]) });
+  if (xmp) chunks.push({ kind: "iTXt", body: concat([XMP_START, xmp]) });
   return chunks;
 }

@@ -1,6 +1,6 @@
 // The orientation in EXIF, and the turns that make a picture upright, as in the package.
 
-import { startsWith, unhex, makeView } from "./bytes.js";
+import { startsWith, unhex, utf8, makeView } from "./bytes.js";
 
 const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
 const SHORT = 3;
@@ -58,9 +58,14 @@ class Directories {
   }
 }
 
+/** Whether bytes begin like a TIFF, as an EXIF block does. */
+export function isTiff(data) {
+  return ["II*\0", "MM\0*"].some((start) => startsWith(data, utf8(start)));
+}
+
 /** The orientation in an EXIF block, 1 to 8; 1 if there is none. */
 export function readOrientation(exif) {
-  if (!exif || !["49492a00", "4d4d002a"].some((start) => startsWith(exif, unhex(start)))) return 1;
+  if (!exif || !isTiff(exif)) return 1;
   try {
     const directories = new Directories(exif);
     const first = directories.number(4, 4);

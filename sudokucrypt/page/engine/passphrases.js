@@ -1,7 +1,7 @@
 // Keys from passphrases (encryption, section 4), within the limits of the package's reader.
 
 import { argon2id } from "./argon2.js";
-import { Refused, require, unhex, utf8 } from "./bytes.js";
+import { addUp, Refused, require, unhex, utf8 } from "./bytes.js";
 import { scrypt } from "./scrypt.js";
 
 /** The field `kdf` that new files get, without its salt. */
@@ -53,7 +53,7 @@ export class DerivationBudget {
     const cost = slow ? memory * lanes * 6 : memory * iterations; // half the memory takes as long
     const costly = cost > USUAL || (!slow && memory > 2 ** 18);
     const failed = [...this.#spent.values()].filter((other) => other.costly === costly);
-    const sum = failed.reduce((total, other) => total + other.cost, cost);
+    const sum = cost + addUp(failed.map((other) => other.cost));
     const full = costly ? failed.length >= MOST_COSTLY : sum > USUAL_FOR_COSTLY * MOST_COSTLY * USUAL;
     require(!full, `deriving its key takes a while, and that failed for ${failed.length} others: if you trust the file, open it alone`);
     this.#spent.set(kdf, { costly, cost });

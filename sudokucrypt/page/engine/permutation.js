@@ -1,5 +1,6 @@
 // The permutation of N units (scrambling, section 5), on an array of units of some bytes each.
 
+import { viewBytes } from "./bytes.js";
 import { useMemory } from "./core.js";
 import { draw, drawGrid, shuffle } from "./draws.js";
 
@@ -89,9 +90,9 @@ export function permuteUnits(data, size, rounds, words, undo, report = () => {})
   if (undo) swapSpares(data, size, plan.exchanges, undo);
 }
 
-/** The same on numbers, in place. @param {Uint8Array|Uint16Array|Uint32Array} units @returns them */
-export function permute(units, rounds, words, undo, report = () => {}) {
-  const data = new Uint8Array(units.buffer, units.byteOffset, units.byteLength);
-  permuteUnits(data, units.BYTES_PER_ELEMENT, rounds, words, undo, report);
+/** The numbers from 0 on, of which as many are permuted. @returns {Uint32Array} */
+export function permute(count, rounds, words, undo, report = () => {}) {
+  const units = Uint32Array.from({ length: count }, (_, i) => i);
+  permuteUnits(viewBytes(units), 4, rounds, words, undo, report);
   return units;
 }

@@ -26,7 +26,8 @@ function checkSamples({ shape, dtype, data }) {
   require(dtype !== "bool" || data.every((byte) => byte < 2), "a boolean is one byte, 0 or 1");
 }
 
-const nameForm = ({ shape, dtype }) => `${shape} ${dtype}`;
+/** A text that names shape and type of a frame. */
+export const nameForm = ({ shape, dtype }) => `${shape} ${dtype}`;
 
 /** The description in decrypted extras, if it suits the header and the frame; null without extras. */
 export function readExtras(fields, frame) {

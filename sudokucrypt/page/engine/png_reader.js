@@ -1,24 +1,29 @@
 // PNG files: chunks, and the samples of still pictures, as the package reads them.
 
-import { toLetters, require, startsWith, unhex, utf8, makeView, zeros } from "./bytes.js";
+import { addUp, toLetters, require, startsWith, unhex, makeView, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
-import { MAX_HEADER_BYTES } from "./header.js";
+import { HEADER_KEYWORD, looksLikeHeader, MAX_HEADER_BYTES } from "./header.js";
 import { inflateAll } from "./zlib.js";
 
 export const PNG_SIGNATURE = unhex("89504e470d0a1a0a");
-export const HEADER_KEYWORD = utf8("sudokucrypt\0");
-export const HEADER_START = utf8('{"sudokucrypt":');
 const PLAIN_TEXT = zeros(4); // not compressed, no language, no translated keyword
 const PNG_CHANNELS = new Map([[0, 1], [2, 3], [3, 1], [4, 2], [6, 4]]);
 const PNG_DEPTHS = new Map([
   [0, [1, 2, 4, 8, 16]], [2, [8, 16]], [3, [1, 2, 4, 8]], [4, [8, 16]], [6, [8, 16]],
 ]);
 
+/** Whether a file begins like a PNG. */
+export function isPng(file) {
+  return startsWith(file, PNG_SIGNATURE);
+}
+
+/** Refuse a picture whose samples or coefficients do not fit. */
+export const checkRoom = (fits) => require(fits, "the picture is larger than this page opens; use the command line");
 export const checkPng = (valid, what) => require(valid, `the PNG is damaged: ${what}`);
 
 /** The chunks of a file up to IEND. @returns {{kind: string, body: Uint8Array}[]} */
 export function readChunks(data) {
-  require(startsWith(data, PNG_SIGNATURE), "this is no PNG");
+  require(isPng(data), "this is no PNG");
   const view = makeView(data);
   const chunks = [];
   for (let offset = 8; ; ) {
@@ -43,8 +48,7 @@ export function findPngHeader(chunks) {
   require(startsWith(rest, PLAIN_TEXT), "the header in the picture has another form");
   const header = rest.subarray(PLAIN_TEXT.length);
   // This chunk must have the form of a header even if the header of a sidecar is used.
-  const printable = header.length <= MAX_HEADER_BYTES && header.every((byte) => byte > 31 && byte < 127);
-  require(printable && startsWith(header, HEADER_START), "the header in the picture is none");
+  require(header.length <= MAX_HEADER_BYTES && looksLikeHeader(header), "the header in the picture is none");
   return header;
 }
 
@@ -105,7 +109,7 @@ async function readFrame(layout, pieces) {
     const line = Math.ceil((columns * channels * depth) / 8);
     return rows > 0 && columns > 0 ? [{ top, left, down, across, rows, columns, line }] : [];
   });
-  const lines = await inflateAll(pieces, passes.reduce((sum, { rows, line }) => sum + rows * (line + 1), 0));
+  const lines = await inflateAll(pieces, addUp(passes.map(({ rows, line }) => rows * (line + 1))));
   let start = 0;
   const parts = passes.map(({ rows, line, columns }) => {
     const part = lines.subarray(start, (start += rows * (line + 1)));
@@ -187,7 +191,7 @@ function readColorChunks({ color, depth, channels }, chunks) {
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
-  require(countSampleBytes(chunks) <= limit, "the picture is larger than this page opens; use the command line");
+  checkRoom(countSampleBytes(chunks) <= limit);
   return { frame: await readFrame(layout, listBodies(chunks)), depth: layout.depth, ...readColorChunks(layout, chunks) };
 }
 

@@ -1,10 +1,11 @@
 // PNG files, of protected pictures and of restored ones.
 
-import { concat, require, uint32s, utf8, zeros } from "./bytes.js";
+import { concat, readBlob, require, uint32s, utf8, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
+import { HEADER_KEYWORD } from "./header.js";
 import { makeChunks } from "./metadata.js";
-import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
-import { storedSize, StoredWriter, readStream } from "./zlib.js";
+import { listBodies, PNG_SIGNATURE, readChunks } from "./png_reader.js";
+import { inflateStream, storedSize, StoredWriter } from "./zlib.js";
 
 /** Modes by the number of channels. */
 export const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
@@ -81,9 +82,8 @@ export function makeHeaderChunk(header) {
 /** A still PNG whose samples are only stored, deflated. @returns {Promise<Uint8Array>} */
 export async function compressPng(bytes) {
   const chunks = readChunks(bytes);
-  const pieces = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
-  const plain = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
-  const samples = await readStream(plain.pipeThrough(new CompressionStream("deflate")));
+  const pieces = listBodies(chunks);
+  const samples = await readBlob(new Response(inflateStream(pieces).pipeThrough(new CompressionStream("deflate"))));
   const parts = [PNG_SIGNATURE];
   for (const { kind, body } of chunks) {
     if (kind !== "IDAT") parts.push(...chunk(kind, body));

@@ -1,7 +1,7 @@
 // Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
 
 import { findOwners, encodeArea } from "./areas.js";
-import { concat, hex, randomBytes, Refused, require, startsWith, utf8, makeView, zeros } from "./bytes.js";
+import { addUp, concat, fromLetters, hex, randomBytes, Refused, require, startsWith, utf8, makeView, zeros } from "./bytes.js";
 import { measurePng } from "./costs.js";
 import { normalizeCover } from "./covers.js";
 import { sha256 } from "./hashing.js";
@@ -9,13 +9,11 @@ import { isJpeg } from "./jpeg_file.js";
 import { makeSegment } from "./jpeg_codes.js";
 import { Coefficients, Samples } from "./media.js";
 import { unturnRectangle, turnSides } from "./orientation.js";
-import { PNG_SIGNATURE } from "./png_reader.js";
+import { isPng } from "./png_reader.js";
 import { chunk } from "./png_writer.js";
-import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, findPackage } from "./redaction.js";
+import { findPackage, HEAD_2, LONGEST_INDEX, MARK, measureLayer, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, REST_HEAD } from "./redaction.js";
 
 const LONGEST_NAME = 100; // characters
-const NAME_BYTES = 4 * LONGEST_NAME;
-const LEAST_LAYER = 4096;
 const LEAST_REST = 2 ** 14;
 const UNIT_BYTES = 256;
 const ROOM_OF_PIECE = 65533 - MARK.length - 4;
@@ -34,7 +32,7 @@ async function openMedium(bytes, limit, decode) {
     } catch (error) {
       if (!(error instanceof Refused) || decode === null) throw error; // its samples can be covered all the same
     }
-  } else if (startsWith(bytes, PNG_SIGNATURE)) {
+  } else if (isPng(bytes)) {
     return Samples.open(bytes, limit);
   }
   require(decode !== null, "the page covers areas of JPEG and PNG pictures; use the command line");
@@ -69,10 +67,9 @@ async function reopen(medium, limit) {
 
 function makeLayer(number, digests, share, name, pixels) {
   const text = utf8(name);
-  const length = Math.max(LEAST_LAYER, UNIT_BYTES * Math.ceil((131 + NAME_BYTES + pixels.length) / UNIT_BYTES));
-  const content = zeros(length);
+  const content = zeros(measureLayer(pixels.length));
   content.set(concat([...digests, share, Uint8Array.of(number, text.length >> 8, text.length & 255), text]));
-  content.set(pixels, 131 + NAME_BYTES);
+  content.set(pixels, HEAD_2);
   return content;
 }
 
@@ -86,11 +83,11 @@ function boundPng(file, shown, owners, [rows, columns], size) {
     if (!is) before = Math.max(before, row);
     return row - before > reach ? 1 : 0;
   });
-  const share = (lines) => lines.reduce((sum, is) => sum + is, 0) / rows;
+  const share = (lines) => addUp(lines) / rows;
   if (share(far) >= ENOUGH_LINES) free = far;
   let factor = 4;
   if (costs.lines && ours.lines && share(free) >= ENOUGH_LINES) {
-    const [theirs, own] = [costs, ours].map(({ lines }) => lines.reduce((sum, cost, row) => sum + (free[row] ? cost : 0), 0));
+    const [theirs, own] = [costs, ours].map(({ lines }) => addUp(lines.map((cost, row) => (free[row] ? cost : 0))));
     while (own > 0 && factor * own < COST_MARGIN * theirs) factor *= 4;
   }
   const samples = Math.min(factor * shown.length + size, ours.inflated);
@@ -104,17 +101,17 @@ const nextPower = (number) => 2 ** (Math.floor(Math.log2(Math.max(1, number))) +
 async function makeRest(file, structure, index, shown, owners, canvas, size) {
   const { body, least: given = null } = structure ?? { body: file };
   let least = given ?? LEAST_REST;
-  if (given === null && startsWith(file, PNG_SIGNATURE)) {
+  if (given === null && isPng(file)) {
     least = Math.max(least, boundPng(file, shown, owners, canvas, size));
   } else if (given === null) {
-    const lossy = LOSSY.some(([start, at]) => startsWith(file.subarray(at), Uint8Array.from(start, (letter) => letter.charCodeAt(0))));
+    const lossy = LOSSY.some(([start, at]) => startsWith(file.subarray(at), fromLetters(start)));
     const half = Math.floor(size / 2);
     const likely = lossy ? Math.floor(shown.length / 4) + half : 4 * shown.length + Math.floor((3 * size) / 2);
     least = Math.max(least, nextPower(likely));
   }
-  const head = zeros(73);
+  const head = zeros(REST_HEAD);
   head.set(concat([index, await sha256(file), utf8(structure ? "S" : "F")]));
-  makeView(head).setBigUint64(65, BigInt(body.length));
+  makeView(head).setBigUint64(REST_HEAD - 8, BigInt(body.length));
   while (least < head.length + body.length) least *= 2;
   const content = zeros(least);
   content.set(concat([head, body]));
@@ -181,7 +178,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   if (removes) index.permanent = encodeArea(permanent, canvas);
   const line = utf8(JSON.stringify(index));
   const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
-  const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;
+  const few = addUp(all.map((each) => each.length)) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;
   require(few, "there are too many areas");
 
   const owners = findOwners(index.layers, canvas);
@@ -198,7 +195,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
     share.forEach((byte, k) => (key[k] ^= byte));
     parts.push(await seal(makeLayer(i + 1, digests, share, layer.name ?? "", pixels[i]), layer));
   }
-  const size = pixels.reduce((sum, each) => sum + each.length, 0);
+  const size = addUp(pixels.map((each) => each.length));
   const rest = await makeRest(lifted, structure, ofIndex, shown, owners, canvas, size);
   parts.push(await seal(rest, { key }));
   const lengths = utf8(`\n${JSON.stringify(parts.map((part) => part.length))}\n`);

@@ -1,12 +1,13 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
 import { findOwners, maskArea } from "./areas.js";
-import { ascii, concat, require, sameBytes, startsWith, utf8, makeView, zeros } from "./bytes.js";
+import { ascii, concat, isWithin, matches, require, sameBytes, startsWith, utf8, makeView, zeros } from "./bytes.js";
+import { COVER } from "./covers.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
 import { isJpeg, readSegments } from "./jpeg_file.js";
 import { Coefficients, OTHER, Samples } from "./media.js";
-import { PNG_SIGNATURE } from "./png_reader.js";
+import { isPng } from "./png_reader.js";
 import { inflateAll, inflateUpTo } from "./zlib.js";
 
 /** How the segments of a package begin. */
@@ -15,8 +16,12 @@ const SEGMENT = 0xeb;
 const CHUNK = 0x73755264; // suRd
 const HEAD = 104; // bytes before name and pixels of a layer of version 1: three of 32, and a length
 const NAME = 400;
-const HEAD_2 = 131 + NAME; // of version 2: four of 32, a number, a length and a name
-const REST_HEAD = 73;
+/** Bytes before the pixels of a layer of version 2: four of 32, a number, a length and a name. */
+export const HEAD_2 = 131 + NAME;
+/** Bytes before the content of the rest: two of 32, a letter and a length. */
+export const REST_HEAD = 73;
+/** The length of a layer of version 2 with a number of bytes of pixels. */
+export const measureLayer = (size) => Math.max(4096, Math.ceil((HEAD_2 + size) / 256) * 256);
 /** Most layers. */
 export const MOST_LAYERS = 64;
 /** Most rectangles of all layers. */
@@ -40,7 +45,7 @@ export function findPackage(file) {
     require(complete, "the layers of the redaction are incomplete");
     return pieces.length ? concat(pieces.map((piece) => piece.subarray(4))) : null;
   }
-  if (!startsWith(file, PNG_SIGNATURE)) return null;
+  if (!isPng(file)) return null;
   const view = makeView(file);
   for (let at = 8; at + 12 <= file.length; at += 12 + view.getUint32(at)) {
     if (view.getUint32(at + 4) === CHUNK) return file.subarray(at + 8, at + 8 + view.getUint32(at));
@@ -61,10 +66,8 @@ function readPackage(data) {
   require(redaction === 1 || redaction === 2, "the layers were written by a newer version");
   const form = JSON.stringify({ redaction, id, medium, canvas, cover, layers, permanent });
   const lists = [layers, lengths].every(Array.isArray) && form === ascii(line, message);
-  const counts = lists && lengths.every((length) => Number.isInteger(length) && length >= 0);
-  const covers = typeof cover === "string" && /^(#[0-9a-f]{6}|surroundings)$/.test(cover);
-  const known = counts && covers && layers.length > 0 && layers.length <= MOST_LAYERS;
-  require(known && lengths.length === layers.length + 1, message);
+  require(lists && matches(cover, COVER) && isWithin(layers.length, 1, MOST_LAYERS) && lengths.length === layers.length + 1, message);
+  require(lengths.every((length) => isWithin(length, 0, data.length)), message);
   require(layers.length * canvas?.[0] * canvas?.[1] <= MOST_MASKED, message);
   require([...layers, permanent ?? []].flat().length <= MOST_RECTANGLES, message);
   let at = feeds[1] + 1;
@@ -92,9 +95,8 @@ async function readLayer1(content, size) {
 
 /** The same of version 2, in which a layer also has its number, and how the picture is shown. */
 function readLayer2(content, size, number) {
-  const whole = Math.max(4096, Math.ceil((HEAD_2 + size) / 256) * 256);
   const length = (content[129] << 8) | content[130];
-  require(content.length === whole && content[128] === number + 1 && length <= NAME, OTHER);
+  require(content.length === measureLayer(size) && content[128] === number + 1 && length <= NAME, OTHER);
   return {
     shown: content.subarray(64, 96),
     share: content.subarray(96, 128),

@@ -52,7 +52,7 @@ function locateBlocks(name, [m, n, channels], b, sampleBytes) {
 }
 
 function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo, report) {
-  const order = permute(Uint32Array.from(offsets, (_, i) => i), rounds, words, undo, report);
+  const order = permute(offsets.length, rounds, words, undo, report);
   const source = data.slice();
   order.forEach((from, to) => {
     for (let row = 0; row < height; row++) {
@@ -70,8 +70,7 @@ export function drawMaps(length, rounds, words) {
   const maps = new Map();
   for (const size of [SEGMENT_BYTES, length % SEGMENT_BYTES]) {
     const count = Math.floor(size / SEGMENT_UNIT);
-    const places = Uint32Array.from({ length: count }, (_, i) => i);
-    maps.set(count, count === 0 ? places : permute(places, rounds, words, false));
+    maps.set(count, permute(count, rounds, words, false));
   }
   return maps;
 }

@@ -2,15 +2,20 @@
 
 import { concat, Refused, require, sameBytes, uint32s, zeros } from "./bytes.js";
 import { adler32 } from "./checksums.js";
+import { checkDeflated } from "./inflating.js";
 
 const MOST_PIECES = 1000;
 const STORED_BYTES = 65535; // most bytes of a stored block
 
+/** A stream of what these pieces of a stream inflate to. */
+export function inflateStream(pieces) {
+  return new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
+}
+
 /** Inflate a stream in pieces of at most `most` bytes, and pass each inflated piece to `take`. */
 async function inflate(pieces, most, take) {
   // Millions of pieces, which a file may have, would be read one by one.
-  const stream = new Blob(pieces.length < MOST_PIECES ? pieces : [concat(pieces)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const reader = stream.getReader();
+  const reader = inflateStream(pieces.length < MOST_PIECES ? pieces : [concat(pieces)]).getReader();
   let offset = 0;
   try {
     for (;;) {
@@ -23,8 +28,8 @@ async function inflate(pieces, most, take) {
     }
   } catch (error) {
     reader.cancel().catch(() => {});
-    if (error instanceof Refused) throw error;
-    throw new Refused("the picture is damaged: its samples cannot be inflated");
+    checkDeflated(error instanceof Refused); // other errors are of the browser's inflater
+    throw error;
   }
 }
 
@@ -166,9 +171,4 @@ export function storeBytes(data) {
   const writer = new StoredWriter(data.length, zeros(storedSize(data.length)));
   writer.add(data);
   return writer.take();
-}
-
-/** All bytes of a stream. @returns {Promise<Uint8Array>} */
-export async function readStream(stream) {
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,6 +1,6 @@
 // The second and third part: rounds of passes, and a map that is read from one known picture.
 
-import { moveItems, listPlaces } from "../engine/maps.js";
+import { listPlaces } from "../engine/maps.js";
 import { Stage } from "./stage.js";
 
 const SIDE = 512;

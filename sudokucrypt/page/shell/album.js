@@ -1,6 +1,7 @@
 // Encrypted files inside a page: in this one, or in an album that was chosen as a file.
 
-import { base64 } from "../engine/bytes.js";
+import { base64, fromLetters, readBlob } from "../engine/bytes.js";
+import { toAsciiJson } from "../engine/header.js";
 import { CallError } from "./calls.js";
 
 const KIND = "application/octet-stream";
@@ -15,7 +16,7 @@ function decodeFile(text, name) {
   const pieces = [];
   try {
     for (let i = 0; i < text.length; i += PIECE) {
-      pieces.push(Uint8Array.from(atob(text.slice(i, i + PIECE)), (letter) => letter.charCodeAt(0)));
+      pieces.push(fromLetters(atob(text.slice(i, i + PIECE))));
     }
   } catch {
     return null;
@@ -77,13 +78,12 @@ export function removeFiles(source) {
 export async function writeAlbum(source, blobs, title) {
   const at = source.lastIndexOf("</body>");
   const tag = (type, id, text) => `<script type="${type}" id="${id}">${text}</` + "script>\n";
-  const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const about = { files: blobs.length, ...(title && { title }) };
-  const parts = [source.slice(0, at), tag(ABOUT, "album", JSON.stringify(about).replace(/[<>\u007f-\uffff]/g, escape))];
+  const parts = [source.slice(0, at), tag(ABOUT, "album", toAsciiJson(about, /[<>\u007f-\uffff]/g))];
   for (const [i, blob] of blobs.entries()) {
     const pieces = [];
     for (let start = 0; start < blob.size; start += 3 * PIECE) {
-      pieces.push(base64(new Uint8Array(await blob.slice(start, start + 3 * PIECE).arrayBuffer())));
+      pieces.push(base64(await readBlob(blob.slice(start, start + 3 * PIECE))));
     }
     parts.push(tag(KIND, `file-${i + 1}`, pieces.join("")));
   }

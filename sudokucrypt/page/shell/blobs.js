@@ -1,5 +1,7 @@
 // Addresses of results in the memory of the browser, which are all revoked when they are closed.
 
+import { element } from "./elements.js";
+
 const PLAIN = "application/octet-stream";
 // What browsers show or play. None of these types is a document that could hold a script: an
 // address of another type, opened in a tab, would run in the origin of the page.
@@ -13,6 +15,12 @@ export function makeAddress(blob, type = PLAIN) {
   const url = URL.createObjectURL(blob.slice(0, blob.size, SHOWABLE.test(type) ? type : PLAIN));
   alive.add(url);
   return url;
+}
+
+/** A link that saves a file. */
+export function makeSaveLink({ name, blob }) {
+  const properties = { href: makeAddress(blob), download: name, className: "button", "aria-label": `Save ${name}` };
+  return element("a", properties, "Save");
 }
 
 /** Revoke an address of ours. */

@@ -1,6 +1,8 @@
 // Names of saved files: those that are sealed, but for what a file system or a person could misread.
 // The rule is that of the command line (`make_safe_name`), where names suit every system.
 
+import { utf8 } from "../engine/bytes.js";
+
 const MOST_BYTES_OF_NAME = 255;
 // Devices of Windows, what it obeys where it finds it, and files that belong to others of ours.
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
@@ -22,10 +24,15 @@ function foldName(name) {
   return letters.map(fold).join("").normalize("NFC");
 }
 
+/** A name in two parts, of which the second is its end with a dot, if it has one. */
+function splitName(name) {
+  return /^(.*?)(\.[^.]*)?$/s.exec(name).slice(1);
+}
+
 /** The longest start of a stem that fits into a name with `end`, followed by `end`. */
-function shortenName(stem, end) {
+function shortenName(stem, end = "") {
   const letters = [...stem];
-  while (letters.length > 0 && new TextEncoder().encode(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
+  while (letters.length > 0 && utf8(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
   return letters.join("") + end;
 }
 
@@ -39,10 +46,7 @@ export function safeName(sealed, fallback) {
   const plain = foldName(name);
   if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(plain)) name = `_${name}`;
   if (SIDECARS.some((end) => plain.endsWith(end))) name = name.replace(/\.(?=[^.]*$)/, "_");
-  while (new TextEncoder().encode(name).length > MOST_BYTES_OF_NAME) {
-    const [, stem, end] = /^(.*?)(\.[^.]*)?$/su.exec(name);
-    name = [...(stem || name)].slice(0, -1).join("") + (stem ? (end ?? "") : "");
-  }
+  name = shortenName(shortenName(...splitName(name))); // an end may be too long, too
   return name.replace(LOOSE_JOINER, "_") || fallback;
 }
 
@@ -53,7 +57,7 @@ export function originalName(name) {
 
 /** A name with a number before its end. */
 export function numberedName(name, number) {
-  const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
+  const [stem, end = ""] = splitName(name);
   return shortenName(stem, ` (${number})${end}`);
 }
 
@@ -66,6 +70,11 @@ export function distinctNames(names) {
     taken.add(foldName(free));
     return free;
   });
+}
+
+/** The end of a name, for a file without a preview. */
+export function getEnding(name) {
+  return /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
 }
 
 /** A size for people. */

@@ -1,8 +1,8 @@
 // The list of results: describe each, show it, and save one or all.
 
-import { makeAddress, empty, revoke } from "./blobs.js";
+import { makeAddress, makeSaveLink, empty, revoke } from "./blobs.js";
 import { byId, element, makeButton } from "./elements.js";
-import { distinctNames, safeName, formatSize } from "./names.js";
+import { distinctNames, getEnding, safeName, formatSize } from "./names.js";
 import { showFile } from "./showing.js";
 import { closeViewer, openViewer } from "./viewer.js";
 
@@ -15,12 +15,6 @@ let more = () => []; // returns the elements for further actions on a file
 /** Offer something else to do with each file. */
 export function offerMore(actions) {
   more = actions;
-}
-
-function makeSaveLink(result) {
-  const href = makeAddress(result.blob);
-  const label = { "aria-label": `Save ${result.name}` };
-  return element("a", { href, download: result.name, className: "button", ...label }, "Save");
 }
 
 function makeCard(result, index) {
@@ -41,9 +35,8 @@ function makeCard(result, index) {
 /** A small picture of a file, or the end of its name. */
 function makeWell({ name, blob, type = "", preview, shown }) {
   const small = preview ?? (shown && type.startsWith("image/") && blob.size < SMALL ? blob : null);
-  const ending = /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
   const picture = () => element("img", { src: makeAddress(small, small.type || type), alt: "" });
-  return element("div", { className: "well", ariaHidden: true }, small ? picture() : ending);
+  return element("div", { className: "well", ariaHidden: true }, small ? picture() : getEnding(name));
 }
 
 /**

@@ -1,9 +1,10 @@
 // The files of a served folder: names and previews of those that the keys open.
 
+import { readBlob } from "../engine/bytes.js";
 import { makeAddress, empty } from "./blobs.js";
 import { CallError } from "./calls.js";
 import { byId, element, makeButton } from "./elements.js";
-import { originalName, safeName, SIDECARS, formatSize } from "./names.js";
+import { getEnding, originalName, safeName, SIDECARS, formatSize } from "./names.js";
 import { MOST_HEADER, scoutFile } from "./scout.js";
 import { openViewer } from "./viewer.js";
 
@@ -129,10 +130,10 @@ export class Shelf {
 
   async #look(entry, run) {
     const [beside, layers] = this.#sidecars(entry);
-    let header = beside ? (await readBlob(this.#folder.read(beside.number, 0, MOST_HEADER))).subarray(0, -1) : null;
+    let header = beside ? (await readBlob(await this.#folder.read(beside.number, 0, MOST_HEADER))).subarray(0, -1) : null;
     let covered = Boolean(layers);
     if (header === null && !covered) {
-      const found = await scoutFile(entry.size, (first, end) => readBlob(this.#folder.read(entry.number, first, end)));
+      const found = await scoutFile(entry.size, async (first, end) => readBlob(await this.#folder.read(entry.number, first, end)));
       if (run !== this.#run) return;
       if (found === null) return this.#settle(entry, "plain");
       ({ header, covered } = found);
@@ -236,13 +237,4 @@ export class Shelf {
     const made = result.name ?? `${originalName(name)}.${result.ending ?? "restored.png"}`;
     return { ...result, name: safeName(made, name) };
   }
-}
-
-/** The end of a name, for a file without a preview. */
-function getEnding(name) {
-  return /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
-}
-
-async function readBlob(blob) {
-  return new Uint8Array(await (await blob).arrayBuffer());
 }

@@ -1,6 +1,6 @@
 // Show a restored file with the means of the browser.
 
-import { base64 } from "../engine/bytes.js";
+import { base64, readBlob } from "../engine/bytes.js";
 import { makeAddress } from "./blobs.js";
 import { element } from "./elements.js";
 
@@ -48,7 +48,7 @@ async function showText(file) {
 async function showDrawing(file) {
   const { blob, name } = file;
   if (blob.size > MOST_SVG) return showText(file);
-  const letters = base64(new Uint8Array(await blob.arrayBuffer()));
+  const letters = base64(await readBlob(blob));
   const image = element("img", { src: `data:image/svg+xml;base64,${letters}` });
   try {
     await image.decode();

@@ -1,6 +1,6 @@
 // One file at a time, over the page; the arrow keys show its neighbors.
 
-import { makeAddress, empty } from "./blobs.js";
+import { makeSaveLink, empty } from "./blobs.js";
 import { byId, element } from "./elements.js";
 import { showFile } from "./showing.js";
 
@@ -21,9 +21,7 @@ async function show(index) {
     const shown = await showFile(file);
     if (isGone()) return;
     empty(byId("viewed")).append(shown);
-    const href = makeAddress(file.blob);
-    const save = element("a", { href, download: file.name, className: "button" }, "Save");
-    empty(byId("viewed-actions")).append(save, ...viewed.actions(file));
+    empty(byId("viewed-actions")).append(makeSaveLink(file), ...viewed.actions(file));
   } catch (error) {
     if (isGone()) return;
     byId("viewed-name").textContent = "Cannot be shown";

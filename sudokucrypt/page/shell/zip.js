@@ -1,7 +1,7 @@
 // A zip archive of stored files, with their names and times.
 
 import { crc32 } from "../engine/checksums.js";
-import { concat, require, utf8, zeros } from "../engine/bytes.js";
+import { addUp, concat, makeView, readBlob, require, utf8, zeros } from "../engine/bytes.js";
 
 const MOST_BYTES = 2 ** 32 - 2 ** 24; // what 32 bits address, less the records themselves
 const MOST_ENTRIES = 65535;
@@ -13,7 +13,7 @@ const FIRST_DAY = 0x21; // 1 January 1980; the true time is in the field after i
 function pack(...pairs) {
   const parts = pairs.map(([size, value]) => {
     const data = zeros(4);
-    new DataView(data.buffer).setUint32(0, value, true);
+    makeView(data).setUint32(0, value, true);
     return data.subarray(0, size);
   });
   return concat(parts);
@@ -32,7 +32,7 @@ function packTime(time) {
  * @returns {Promise<Blob>}
  */
 export async function makeZip(entries) {
-  const total = entries.reduce((sum, entry) => sum + entry.blob.size, 0);
+  const total = addUp(entries.map(({ blob }) => blob.size));
   const fits = total <= MOST_BYTES && entries.length <= MOST_ENTRIES;
   require(fits, "these files are too many for one archive; save them one by one");
   const parts = [];
@@ -43,7 +43,7 @@ export async function makeZip(entries) {
     const extra = packTime(time);
     let crc = 0;
     for (let at = 0; at < blob.size; at += AT_A_TIME) {
-      crc = crc32(new Uint8Array(await blob.slice(at, at + AT_A_TIME).arrayBuffer()), crc);
+      crc = crc32(await readBlob(blob.slice(at, at + AT_A_TIME)), crc);
     }
     const common = pack(
       [2, 20], [2, UTF8_NAME], [2, 0], [2, 0], [2, FIRST_DAY], [4, crc],
@@ -55,7 +55,7 @@ export async function makeZip(entries) {
     parts.push(local, blob);
     offset += local.length + blob.size;
   }
-  const size = directory.reduce((sum, record) => sum + record.length, 0);
+  const size = addUp(directory.map((record) => record.length));
   const count = entries.length;
   const end = pack(
     [4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, offset], [2, 0],
