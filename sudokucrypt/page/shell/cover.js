@@ -1,5 +1,6 @@
 // Boxes on a picture, in its upright pixels: drawn with mouse, finger and keyboard, in layers.
 
+import { CANNOT_DECODE } from "../engine/drawing.js";
 import { makeAddress, revoke } from "./blobs.js";
 import { CallError } from "./calls.js";
 import { byId, element, readLines, makeButton } from "./elements.js";
@@ -12,7 +13,7 @@ const sketch = { file: null, size: [0, 0], boxes: [], layers: 1, next: 1 };
 
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 
-/** Show a picture to draw on; null for none. */
+/** Show a picture to draw on; null for none, which forgets what was drawn. */
 export function beginCover(file) {
   if (file === sketch.file) return;
   Object.assign(sketch, { file, size: [0, 0], boxes: [], layers: 1, next: 1 });
@@ -34,7 +35,7 @@ export function beginCover(file) {
 
 /** What was drawn: a layer for each that has boxes, and what everybody loses. */
 export async function collectLayers(file, secret) {
-  if (sketch.file !== file || sketch.size[0] === 0) throw new CallError("this browser cannot show the picture; use the command line");
+  if (sketch.file !== file || sketch.size[0] === 0) throw new CallError(CANNOT_DECODE);
   if (sketch.boxes.length === 0) {
     const bare = byId("bare").value;
     if (bare === "") throw new CallError("no area was chosen: draw a box on the picture");
@@ -206,11 +207,6 @@ function addLayer() {
   const fields = element("div", { className: "pair" }, words, ...others);
   byId("layers").append(element("fieldset", {}, element("legend", {}, `Who lifts layer ${layer}`), fields, offer));
   showBoxes();
-}
-
-/** Forget the picture and what was drawn. */
-export function endCover() {
-  beginCover(null);
 }
 
 /** Make the controls work. */

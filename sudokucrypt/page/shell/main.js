@@ -1,9 +1,10 @@
 // The page: the chosen task and files, progress, and error messages.
 
+import { addUp } from "../engine/bytes.js";
 import { findOwnAlbum, expandAlbums, removeFiles } from "./album.js";
 import { revokeAddresses } from "./blobs.js";
 import { CallError, Calls, prepareCalls } from "./calls.js";
-import { beginCover, endCover, prepareCover } from "./cover.js";
+import { beginCover, prepareCover } from "./cover.js";
 import { prepareSee } from "../see/see.js";
 import { byId, element, makeButton } from "./elements.js";
 import { formatSize } from "./names.js";
@@ -56,11 +57,11 @@ const page = {
 };
 
 function getTask() {
-  return document.querySelector("input[name=task]:checked").value;
+  return byId("form").elements.task.value;
 }
 
 function getKind() {
-  return document.querySelector("input[name=kind]:checked").value;
+  return byId("form").elements.kind.value;
 }
 
 function showTask() {
@@ -136,7 +137,7 @@ async function showAlbum() {
   const { files, count, title, fault } = state.album;
   document.documentElement.classList.add("album");
   document.title = byId("title").textContent = title || "Album";
-  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const size = addUp(files.map((file) => file.size));
   byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${formatSize(size)}. `);
   if (fault) feedback.error(fault);
   if (files.length === 0) return;
@@ -184,7 +185,7 @@ function closeAll() {
   page.shelf?.clear();
   clearResults();
   clearSecret();
-  endCover();
+  beginCover(null);
   state.see?.then((forget) => forget?.());
   revokeAddresses();
   byId("form").reset();

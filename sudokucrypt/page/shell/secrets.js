@@ -53,6 +53,7 @@ async function readKeyTexts() {
 /** Read the secret that was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, folded: ?string, others: [string, ?string][], recipients: string[]}>} */
 export async function readSecret(isNew, draw = null) {
   const keys = await readKeyTexts();
+  if (draw && keys.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
   const others = isNew ? [] : readLines(byId("others"));
   const passphrase = byId("passphrase").value || (others.shift() ?? null);
   const recipients = isNew ? readLines(byId("recipients")) : [];

@@ -29,15 +29,17 @@ async function runEach(calls, files, word, feedback, work) {
   return results;
 }
 
-/** Give the worker the secret that was entered. */
-export async function giveSecret(calls, feedback, isNew) {
-  await calls.call("useSecret", await readSecret(isNew), feedback.progress);
+/** Give the worker the secret that was entered, or else drawn. @returns {Promise<object>} the secret */
+export async function giveSecret(calls, feedback, isNew, draw = null) {
+  const entered = await readSecret(isNew, draw);
+  await calls.call("useSecret", entered, feedback.progress);
+  return entered;
 }
 
 /** Decrypting and encrypting begin with files and a secret. */
-async function prepare(calls, files, feedback, isNew) {
+async function prepare(calls, files, ...others) {
   if (files.length === 0) throw new CallError("no file was chosen");
-  await giveSecret(calls, feedback, isNew);
+  return giveSecret(calls, ...others);
 }
 
 /** Decrypt; a sidecar among the files belongs to the file of its name. */
@@ -80,10 +82,7 @@ export async function coverAreas({ calls, files, feedback, smooth }) {
 
 /** Put encrypted files into one page; without a passphrase or recipients, words are made. */
 export async function give({ calls, files, feedback, pad, title, source }) {
-  if (files.length === 0) throw new CallError("no file was chosen");
-  const entered = await readSecret(true, drawPassphrase);
-  if (entered.keyTexts.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
-  await calls.call("useSecret", entered, feedback.progress);
+  const entered = await prepare(calls, files, feedback, true, drawPassphrase);
   let failed = false;
   const told = { ...feedback, error: (...said) => (failed = true) && feedback.error(...said) };
   const made = await runEach(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));

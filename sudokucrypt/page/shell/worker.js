@@ -56,6 +56,9 @@ async function decryptFile({ file, sidecar }, report) {
 
 const savedAs = ({ name, bytes }) => ({ name, blob: new Blob([bytes]) });
 
+/** Refuse what does not decrypt again. */
+const checkSame = (same) => require(same, "the result does not decrypt to the same file, so it was dropped");
+
 /** Encrypt, and open the result again before anybody relies on it. */
 async function encryptFile({ file, pad }, report) {
   const about = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n };
@@ -66,8 +69,7 @@ async function encryptFile({ file, pad }, report) {
   const options = { pad, preview, recipients: held.recipients };
   const made = await protect({ ...about, bytes }, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
-  const same = again.name === cleanName(file.name) && sameBytes(again.bytes, bytes);
-  require(same, "the result does not decrypt to the same file, so it was dropped");
+  checkSame(again.name === cleanName(file.name) && sameBytes(again.bytes, bytes));
   return savedAs(made);
 }
 
@@ -78,8 +80,7 @@ async function encryptLarge(source, secret, pad, report) {
   });
   const { name, size, digests } = await openLarge(makeSource(blob), null, [secret ?? made.secret], report);
   const whole = name === cleanName(source.name) && size === source.size;
-  const same = whole && digests.every((digest, i) => sameBytes(digest, made.digests[i]));
-  require(same, "the result does not decrypt to the same file, so it was dropped");
+  checkSame(whole && digests.every((digest, i) => sameBytes(digest, made.digests[i])));
   return { name: made.name, blob };
 }
 
