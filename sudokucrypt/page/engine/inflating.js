@@ -94,6 +94,7 @@ export class DeflateReader {
   /** Read all blocks. */
   run() {
     for (let last = 0; last === 0; ) {
+      checkDeflated(this.at < 8 * this.data.length); // zeros after the end would be blocks without end
       last = this.#bits(1);
       const kind = this.#bits(2);
       if (kind === 0) this.#stored();
