@@ -1,6 +1,6 @@
 // The orientation in EXIF, and the turns that make a picture upright, as in the package.
 
-import { startsWith, unhex, utf8, makeView } from "./bytes.js";
+import { hex, startsWith, unhex, utf8, makeView } from "./bytes.js";
 
 const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
 const SHORT = 3;
@@ -22,12 +22,10 @@ class Directories {
   constructor(block) {
     this.view = makeView(block);
     this.little = block[0] === 0x49;
-    this.readable = MOST_READ * block.length;
+    this.readable = MOST_READ * block.length - 4; // of which 4 bytes are the first position
   }
 
   number(at, size) {
-    this.readable -= size;
-    if (this.readable < 0) throw new RangeError("directories that overlap");
     if (size === 1) return this.view.getUint8(at);
     return size === 2 ? this.view.getUint16(at, this.little) : this.view.getUint32(at, this.little);
   }
@@ -44,6 +42,8 @@ class Directories {
       found.set(tag, [...(found.get(tag) ?? []), { kind, start, size }]);
     }
     this.number(position + 2 + 12 * count, 4);
+    this.readable -= 6 + 12 * count + [...found.values()].flat().reduce((sum, { size }) => sum + size, 0);
+    if (this.readable < 0) throw new RangeError("values that overlap");
     return found;
   }
 
@@ -73,7 +73,9 @@ export function readOrientation(exif) {
     const tags = directories.tags(first);
     directories.checkBranches(tags, EXIF_BRANCHES);
     const [{ kind, start, size } = {}] = tags.get(ORIENTATION) ?? [];
-    const value = kind === SHORT && size === 2 ? directories.number(start, 2) : 1;
+    if (kind !== SHORT) return 1;
+    const bytes = exif.slice(start, start + size); // one number, as in the package, however long
+    const value = parseInt(hex(directories.little ? bytes.reverse() : bytes), 16);
     return value > 0 && value < 9 ? value : 1;
   } catch (error) {
     if (error instanceof RangeError) return 1;
