@@ -64,9 +64,10 @@ function readPackage(data) {
   const lengths = parseJson(data.subarray(feeds[0] + 1, feeds[1]), "layers");
   const { redaction, id, medium, canvas, cover, layers, permanent } = index;
   require(redaction === 1 || redaction === 2, "the layers were written by a newer version");
-  const form = JSON.stringify({ redaction, id, medium, canvas, cover, layers, permanent });
-  const lists = [layers, lengths].every(Array.isArray) && form === ascii(line, message);
-  require(lists && matches(cover, COVER) && isWithin(layers.length, 1, MOST_LAYERS) && lengths.length === layers.length + 1, message);
+  const written = [{ redaction, id, medium, canvas, cover, layers, permanent }, lengths].map((each) => JSON.stringify(each));
+  const lists = [layers, lengths].every(Array.isArray) && written.join("\n") === ascii(data.subarray(0, feeds[1]), message);
+  const known = matches(id, /^[0-9a-f]{32}$/) && ["jpeg", "samples"].includes(medium) && matches(cover, COVER) && permanent !== null;
+  require(lists && known && isWithin(layers.length, 1, MOST_LAYERS) && lengths.length === layers.length + 1, message);
   require(lengths.every((length) => isWithin(length, 0, data.length)), message);
   require(layers.length * canvas?.[0] * canvas?.[1] <= MOST_MASKED, message);
   require([...layers, permanent ?? []].flat().length <= MOST_RECTANGLES, message);
