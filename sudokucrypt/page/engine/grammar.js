@@ -1,6 +1,7 @@
 // The kinds of values in the line of a description (pictures, section 4).
 
 import { isWithin, matches, utf8 } from "./bytes.js";
+import { findDivisor, splitFraction } from "./fractions.js";
 import { SAMPLE_BYTES } from "./header.js";
 
 /** The kind of a field that is a blob: the line contains its length. */
@@ -28,11 +29,8 @@ function isShape(value) {
 
 /** Whether a value is the text of a fraction in lowest terms. */
 function isFraction(value) {
-  const match = isText(value) && /^(0|[1-9][0-9]{0,19})(?:\/([1-9][0-9]{0,19}))?$/.exec(value);
-  if (!match || match[2] === "1") return false;
-  let [a, b] = [BigInt(match[1]), BigInt(match[2] ?? "1")];
-  while (b) [a, b] = [b, a % b];
-  return a === 1n;
+  const known = matches(value, /^(0|[1-9][0-9]{0,19})(\/[1-9][0-9]{0,19})?$/) && !value.endsWith("/1");
+  return known && findDivisor(...splitFraction(value)) === 1n;
 }
 
 function isReadable(value) {
