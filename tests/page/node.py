@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import sudokucrypt
+from sudokucrypt.typing import AnyArray
 
 _PAGE = Path(sudokucrypt.__file__).parent / "page"
 
@@ -129,6 +130,17 @@ def run_calls(calls: Iterable[Call]) -> list[Any]:
     return [_decode(value) for value in result]
 
 
+def make_frame(pixels: AnyArray) -> dict[str, Any]:
+    """Return a frame of the engine: samples in C order, each lowest byte first."""
+    data = pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
+    return {"shape": list(pixels.shape), "dtype": str(pixels.dtype), "data": data}
+
+
+def to_text(data: bytes | bytearray) -> str:
+    """Return bytes as base64, the form in which a script for `run_node` takes them."""
+    return b64encode(data).decode()
+
+
 def _encode(value: Any) -> Any:
     if isinstance(value, Call):
         return {"call": value.name, "arguments": _encode(value.arguments)}
@@ -137,7 +149,7 @@ def _encode(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _encode(member) for name, member in value.items()}
     if isinstance(value, (bytes, bytearray)):
-        return {"bytes": b64encode(value).decode()}
+        return {"bytes": to_text(value)}
     return value
 
 

@@ -22,7 +22,7 @@ from tests.images.builders import (
     make_png_stream,
     noise,
 )
-from tests.page.node import Call, Refusal, call, run_calls, run_node
+from tests.page.node import Call, Refusal, call, make_frame, run_calls, run_node
 
 pytestmark = pytest.mark.programs("node")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -56,14 +56,8 @@ def _show(data: bytes) -> Call:
     return call("png_reader.showFrame", _read(data))
 
 
-def _make_frame(pixels: AnyArray) -> dict[str, Any]:
-    """Return a frame of the engine: samples in C order, each lowest byte first."""
-    data = pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
-    return {"shape": list(pixels.shape), "dtype": str(pixels.dtype), "data": data}
-
-
 def _paint(data: bytes) -> dict[str, Any]:
-    return _make_frame(decode_picture(data).pixels)
+    return make_frame(decode_picture(data).pixels)
 
 
 def _join(*chunks: bytes) -> bytes:
@@ -92,7 +86,7 @@ def test_samples_of_every_mode() -> None:
             columns, rows, stream, bits=bits, color=color, interlace=interlace, chunks_before=chunks
         )
         calls.append(call(".frame", _read(data)))
-        expected.append(_make_frame(pixels))
+        expected.append(make_frame(pixels))
     assert run_calls(calls) == expected
 
 
@@ -123,7 +117,7 @@ def test_pieces_and_places_of_chunks() -> None:
     body = zlib.compress(b"\0abc\0def")
     pieces = [make_png_chunk(b"IDAT", body[start : start + 3]) for start in range(0, len(body), 3)]
     text = make_png_chunk(b"tEXt", b"a\0b")
-    frame = _make_frame(np.frombuffer(b"abcdef", dtype=np.uint8).reshape(2, 3))
+    frame = make_frame(np.frombuffer(b"abcdef", dtype=np.uint8).reshape(2, 3))
     no_head = _damaged("it does not begin with an IHDR chunk")
     gray, palette = _make_head(), _make_head(color=3)
     rows: dict[bytes, object] = {
@@ -189,7 +183,7 @@ def test_sizes_and_modes_of_heads() -> None:
         data = build_png(3, 2, stream, bits=depth, color=color, chunks_before=(_PALETTE,))
         size = 6 * {0: 1, 2: 3, 3: 4, 4: 2, 6: 4}[color] * (2 if depth == 16 else 1)
         calls += [call(".frame", _read(data, size)), _read(data, size - 1)]
-        expected += [_make_frame(pixels), large]
+        expected += [make_frame(pixels), large]
     assert run_calls(calls) == expected
 
 
@@ -221,7 +215,7 @@ def test_damaged_samples() -> None:
     }
     head = _make_head()
     calls = [call(".frame", _read(_join(head, make_png_chunk(b"IDAT", body)))) for body in samples]
-    frame = _make_frame(np.array([[97, 195, 38], [197, 40, 140]], dtype=np.uint8))
+    frame = make_frame(np.array([[97, 195, 38], [197, 40, 140]], dtype=np.uint8))
     assert run_calls(calls) == [frame if error is None else error for error in samples.values()]
 
 
@@ -377,10 +371,10 @@ def test_written_pictures() -> None:
         {},
         {"exif": exif, "xmp": xmp, "icc": icc},
         {"resolution": ["72", "300/7", "inch"]},
-        {"resolution": ["5000", "1/3", "meter"]},
+        {"resolution": ["5000", "7/3", "meter"]},
         {"resolution": ["3", "4", None]},
     ]
-    bodies = [b"", b"", struct.pack(">IIB", 2835, 1687, 1), struct.pack(">IIB", 5000, 0, 1),
+    bodies = [b"", b"", struct.pack(">IIB", 2835, 1687, 1), struct.pack(">IIB", 5000, 2, 1),
               struct.pack(">IIB", 3, 4, 0)]  # fmt: skip
     calls, expected = [], []
     for metadata, density in zip(metadatas, bodies, strict=True):
@@ -389,7 +383,7 @@ def test_written_pictures() -> None:
                 continue
             pixels = noise(5, 9, channels, "uint16" if dtype == "uint16" else "uint8")
             pixels = pixels > 127 if dtype == "bool" else pixels
-            frame = _make_frame(pixels)
+            frame = make_frame(pixels)
             plain = call("png_writer.writePlain", frame, {"metadata": metadata})
             calls += [plain, call("png_writer.compressPng", plain)]
             expected.append((pixels, metadata, density))
@@ -422,8 +416,8 @@ def _require_written(
 
 def test_filters_of_written_pictures() -> None:
     """Restored pictures have the filter Up, protected ones and bits have none."""
-    frames = [_make_frame(noise(3, 4, 1)), _make_frame(noise(3, 4, 3, "uint16")),
-              _make_frame(noise(3, 11, 1) > 99)]  # fmt: skip
+    frames = [make_frame(noise(3, 4, 1)), make_frame(noise(3, 4, 3, "uint16")),
+              make_frame(noise(3, 11, 1) > 99)]  # fmt: skip
     calls = [call("png_writer.writePlain", frame) for frame in frames]
     calls += [call("png_writer.protectPng", frame, b"{}") for frame in frames]
     filters = []
