@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from math import pi, sin
 from zlib import crc32
 
 import numpy as np
@@ -21,7 +22,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.baselines import GrayCipher
-from sudokucrypt.analysis.baselines.chaos import follow_orbit, iterate_adjusted_sine, sort_orbit
+from sudokucrypt.analysis.baselines.chaos import follow_orbit, sort_orbit
 from sudokucrypt.analysis.baselines.published_linear import (
     Diaconu,
     Fu,
@@ -155,9 +156,10 @@ def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.Monk
     cipher = kind(key) if isinstance(key, bytes) else kind()
     plain = crop_photograph(side).pixels
     result = cipher.scramble(plain)
-    sines = iterate_adjusted_sine(0.3, 0.4, 1000, growth=0.9, at_once=True)[-1].tolist()
-    as_here = sines == [0.8348378959460057, 0.09269604110566881]
-    assert crc32(result.tobytes()) == expected or (name in TAKES_SINES and not as_here)
+    has_these_sines = (
+        crc32(np.array([sin(pi * k / 10_000) for k in range(40_000)]).data) == 0xF0EE2E7B
+    )
+    assert crc32(result.tobytes()) == expected or (name in TAKES_SINES and not has_these_sines)
     assert np.array_equal(cipher.unscramble(result), plain)
 
 
