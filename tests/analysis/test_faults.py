@@ -5,6 +5,7 @@ import faulthandler
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -594,3 +595,17 @@ def test_schemes_that_sometimes_keep_an_image_are_attacked() -> None:
         return image if len(image) <= 16 or calls % 3 else image[::-1]
 
     assert shrink_target(moving, FACE[:, :], samples=256).shape == (32, 32)
+
+
+def test_output_before_work_is_written_once() -> None:
+    """What was printed before work goes to stdout, and what work prints goes to stderr."""
+    script = """
+import sys
+from sudokucrypt.analysis.progress import run_apart
+print("before")
+run_apart(lambda: print("inside", flush=True))
+"""
+    command = [sys.executable, "-c", script]
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
+    process = subprocess.run(command, env=buffered, capture_output=True, text=True, check=True)
+    assert (process.stdout, process.stderr) == ("before\n", "inside\n")

@@ -71,6 +71,20 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
     assert _estimate_key_bits(scheme, plain, None) == pytest.approx(log2(factorial(units)))
 
 
+def test_randomness_is_that_of_the_first_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bits are tested of a result under the first of the keys, unless samples only move."""
+    keys = list[bytes]()
+    monkeypatch.setattr("sudokucrypt.analysis.security._list_attack_names", list)
+    monkeypatch.setattr(
+        "sudokucrypt.analysis.security._test_randomness",
+        lambda _, __, key: tuple(map(keys.append, [key])),
+    )
+    small = [replace(PICTURES[0], pixels=np.ascontiguousarray(PICTURES[0].pixels[:16, :16]))]
+    for name in ("chain-xor", "uniform"):
+        analysis.measure_security(analysis.BASELINES[name], small, keys=5, seed=3)
+    assert keys == [analysis.report_key(0, seed=3)]
+
+
 def test_a_wrong_key_is_one_bit_away() -> None:
     """`_flip_last_bit` changes only the last bit of a key."""
     assert _flip_last_bit(bytes(range(32))) == bytes(range(31)) + b"\x1e"

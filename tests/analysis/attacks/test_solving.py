@@ -11,6 +11,8 @@ from sudokucrypt.analysis.attacks import (
     random_images,
 )
 from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
+from sudokucrypt.analysis.attacks.probing import Queries, make_generator
+from sudokucrypt.analysis.attacks.s_boxes import _solve_first_boxes
 from sudokucrypt.analysis.baselines import (
     BitShuffle,
     ChainAdd,
@@ -106,3 +108,20 @@ def test_nothing_is_asked_twice_of_a_salted_scheme() -> None:
     """The codebook attack on a salted scheme stops after 3 images."""
     result = codebook_attack(encrypting(), SECRET_CODEBOOK)
     assert (result.outcome, result.queries) == (Outcome.NOTHING, 3)
+
+
+@pytest.mark.parametrize("change", [2, 3])
+def test_substitutions_before_sums_fall(change: int) -> None:
+    """S-boxes before sums of samples are undone, whether the first change tried is odd or even."""
+    source = np.random.default_rng(change)
+    matrix = np.tril(source.integers(0, 256, (16, 16))) | np.eye(16, dtype=np.int64)
+    table = source.permutation(256)
+    first = make_generator(23).permutation(np.arange(1, 256))[0]
+    place = np.flatnonzero(table == (table[0] + change) % 256)[0]
+    table[[first, place]] = table[[place, first]]
+
+    def encrypt(image: AnyArray) -> AnyArray:
+        return (matrix @ table[image.reshape(-1)] % 256).astype(np.uint8).reshape(image.shape)
+
+    plain = source.integers(0, 256, (4, 4), dtype=np.uint8)
+    assert np.array_equal(_solve_first_boxes(Queries(encrypt), encrypt(plain), "+"), plain)

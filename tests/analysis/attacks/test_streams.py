@@ -260,3 +260,20 @@ def test_biased_streams_show_a_picture(kind: str) -> None:
     assert np.array_equal(best.picture, plain)
     assert {each.queries for each in findings} == {2048}
     assert best.generator.endswith("commoner, so 1024 results show the picture")
+
+
+def test_tables_are_likelihoods_of_changes() -> None:
+    """A table holds log-likelihoods of changes by each common value, also of those never seen."""
+    plain, change = (
+        np.arange(600).astype(np.uint8),
+        np.resize([77, 77, 77, 5], 600).astype(np.uint8),
+    )
+    result = plain ^ change
+    tables = list(stream_statistics._find_tables(plain, result))
+    levels = np.arange(256)
+    seen = np.bincount(change, minlength=256)
+    assert np.allclose(tables[0], np.log(seen + 0.5)[levels ^ levels[:, None]])
+    pairs = np.zeros((256, 256))
+    np.add.at(pairs, (plain, result), 1)
+    expected = pairs.sum(axis=1)[:, None] * pairs.sum(axis=0) / 600
+    assert np.allclose(tables[-1], np.log((pairs + 0.5) / (expected + 0.5)))

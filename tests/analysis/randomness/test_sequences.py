@@ -31,6 +31,8 @@ def test_proportion_and_interval() -> None:
     (row,) = nist.summarize_sequences([[make_result(0.005 if k < 4 else 0.5)] for k in range(1000)])
     assert (row.sequences, row.proportion, row.inside) == (1000, 0.996, True)
     assert (row.lower, row.upper) == pytest.approx((0.99 - 0.0094392, 0.99 + 0.0094392), abs=1e-6)
+    (row,) = nist.summarize_sequences([[make_result(0.01)], [make_result(0.0099)]])
+    assert row.proportion == 0.5  # the level itself passes
     # The probability of such a low proportion is the lower tail of the binomial distribution.
     (row,) = nist.summarize_sequences([[make_result(0.005 if k < 4 else 0.5)] for k in range(100)])
     tail = sum(comb(100, k) * 0.01**k * 0.99 ** (100 - k) for k in range(4, 101))

@@ -33,7 +33,7 @@ from sudokucrypt.sudoku.formats import (
     read_stored,
 )
 from sudokucrypt.sudoku.formats.json_files import _find_arrays
-from sudokucrypt.sudoku.formats.links import compress, decompress
+from sudokucrypt.sudoku.formats.links import _read_classic, compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import draw_satisfied_constraints
@@ -154,6 +154,26 @@ def test_pencil_marks_come_back(name: str) -> None:
 def test_notes_beside_a_line_are_left_out(line: str) -> None:
     """Ratings, comments, columns of tdoku and hashes of puzzle banks are ignored in a line."""
     assert find_puzzle(line) == LINE
+
+
+def test_packed_texts_longer_than_a_puzzle_are_not_unpacked() -> None:
+    """A packed text of more than 81 symbols is refused before its cells are counted."""
+    assert _read_classic("123456789" + "0" * 72).puzzle.number_of_givens == 9
+    with pytest.raises(InvalidGridError, match="the link is damaged"):
+        _read_classic("0" * 82)
+    with pytest.raises(InvalidGridError, match="the link holds 82 cells, not 81"):
+        _read_classic("A" + "0" * 80)
+
+
+def test_letters_for_digits_are_noted() -> None:
+    """Letters A to I are digits, which a note says; crossed digits have no note."""
+    letters = LINE.translate(str.maketrans("123456789.0", "ABCDEFGHIzz"))
+    for text in (letters, letters.lower()):
+        stored = read_only_puzzle(text)
+        assert stored.puzzle == PUZZLE
+        assert stored.notes == ("letters A to I are read as 1 to 9, and z as an open cell",)
+    crossed = LINE.translate(str.maketrans(".0", "xx"))
+    assert read_only_puzzle(crossed).notes == ()
 
 
 def test_candidates_are_what_givens_leave() -> None:
