@@ -16,7 +16,9 @@ from sudokucrypt.analysis import (
     measure_speed,
     scheme_from_function,
 )
-from sudokucrypt.analysis.comparison import read_clock_rate
+from sudokucrypt.analysis.comparison import _measure_distance, read_clock_rate
+from sudokucrypt.analysis.images import thin_out
+from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.cli.analysis.schemes import choose_schemes
 from sudokucrypt.reports import comparison_report, to_csv, to_json
 from sudokucrypt.typing import AnyArray
@@ -188,3 +190,19 @@ def test_speed_states_time_and_memory() -> None:
     if (clock := read_clock_rate()) is not None:
         assert 1e8 < clock < 1e11
         assert large.cycles_per_byte == pytest.approx(clock * large.seconds / 90_000)
+
+
+def test_extreme_values_are_far_from_what_is_expected() -> None:
+    """A distance is that from the expected value, or from 0, and undefined values are nearest."""
+    values = [(7.5, 8.0), (-0.2, None), (0.3, 0.0), (np.nan, 1.0)]
+    distances = [_measure_distance(Measurement(name="x", value=v, expected=e)) for v, e in values]
+    assert distances == pytest.approx([0.5, 0.2, 0.3, -1])
+
+
+def test_previews_keep_every_nth_row_and_column() -> None:
+    """The longer side decides how many rows and columns are left out."""
+    image = np.arange(30 * 201).reshape(30, 201)
+    for pixels, sides in ((image, (6, 41)), (image.T, (41, 6)), (image[:, :50], (30, 50))):
+        thin = thin_out(pixels, side=50)
+        assert thin.shape == sides
+        assert thin[1, 1] == pixels[-(-max(pixels.shape) // 50), -(-max(pixels.shape) // 50)]
