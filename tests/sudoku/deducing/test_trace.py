@@ -9,7 +9,7 @@ from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, Unsuppor
 from sudokucrypt.sudoku.deducing.board import _ORDERED_CELLS
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
-from sudokucrypt.sudoku.deducing.trace import deductions
+from sudokucrypt.sudoku.deducing.trace import _LEVEL_TECHNIQUES, deductions
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.boxes import get_cell_name
@@ -181,3 +181,11 @@ def test_cells_of_chains_have_the_order_of_the_grid() -> None:
     assert len(chained) > 40
     for step in chained:
         assert step.technique in _ORDERED_CELLS or list(step.cells) == sorted(step.cells)
+
+
+def test_techniques_of_levels_are_singles_and_subsets() -> None:
+    """The hardest technique that decides a level is the hidden quad, and no other level has it."""
+    techniques = [technique.name for technique in _LEVEL_TECHNIQUES]
+    assert techniques[:2] == ["NAKED_SINGLE", "HIDDEN_SINGLE"]
+    assert techniques[-2:] == ["NAKED_QUAD", "HIDDEN_QUAD"]
+    assert not any(technique.places for technique in _LEVEL_TECHNIQUES[2:])

@@ -24,7 +24,7 @@ from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
-from sudokucrypt.sudoku.model.constraints.entries import make_group_form
+from sudokucrypt.sudoku.model.constraints.entries import make_group_form, parse_number
 from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
 from sudokucrypt.sudoku.model.constraints.marks import make_line
 from sudokucrypt.sudoku.model.constraints.relations import relate_total
@@ -281,3 +281,12 @@ def test_puzzles_are_solved_ten_times_as_fast(kind: str) -> None:
     pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
     durations = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
     assert sum(each.theirs for each in durations) > 10 * sum(each.ours for each in durations)
+
+
+def test_values_of_constraints_are_numbers_up_to_999() -> None:
+    """A value is a number or its digits; others are refused without repeating a long text."""
+    assert [parse_number(value) for value in (0, "7", 999, "999")] == [0, 7, 999, 999]
+    for value in (-1, 1000, "1000", "", "1.5", "\u0663", None, True, 3.0, [1], "9" * 5000):
+        with pytest.raises(InvalidGridError, match="of a constraint is not 0 to 999") as caught:
+            parse_number(value)
+        assert len(str(caught.value)) < 80
