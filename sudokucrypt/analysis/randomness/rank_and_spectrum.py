@@ -152,7 +152,7 @@ def find_feedback_length(bits: list[int]) -> int:
     past bits are an integer with the newest bit lowest, so each step takes a few integer
     operations.
     """
-    polynomial, previous = 1, 2  # `former` is shifted so that it cancels the next discrepancy
+    polynomial, previous = 1, 2  # `previous` is shifted so that it cancels the next discrepancy
     past_bits, length = 0, 0
     for index, bit in enumerate(bits):
         past_bits = past_bits << 1 | bit

@@ -22,8 +22,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
 
 
 def make_result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
-    actual = nist.runs([0, 1] * 60)
-    return replace(actual, p_values=(p_value,), level=level)
+    return replace(nist.runs([0, 1] * 60), p_values=(p_value,), level=level)
 
 
 def test_proportion_and_interval() -> None:
@@ -98,8 +97,8 @@ def test_windows_equal_substrings_of_the_bits(bits: list[int], width: int) -> No
     assert list_window_values(checked_bits(bits), width).tolist() == plain
     ring = [int((text + text)[start : start + width], 2) for start in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
-        make_result = count_windows(checked_bits(bits), width, circular=circular)
-        assert make_result.tolist() == np.bincount(values, minlength=2**width).tolist()
+        counts = count_windows(checked_bits(bits), width, circular=circular)
+        assert counts.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 
 def test_bits_of_images_are_those_of_their_samples() -> None:

@@ -103,9 +103,9 @@ def test_short_sequences_are_refused() -> None:
 
 def test_notes_say_what_bits_are_no_use_for() -> None:
     """Notes explain a walk with few cycles, and runs of ones only."""
-    make_biased_bits = nist.runs(np.ones(104, dtype=np.uint8))
-    assert (make_biased_bits.p_values, make_biased_bits.statistics) == ((0.0,), (1.0,))
-    assert "too rare or too frequent" in make_biased_bits.note
+    only_ones = nist.runs(np.ones(104, dtype=np.uint8))
+    assert (only_ones.p_values, only_ones.statistics) == ((0.0,), (1.0,))
+    assert "too rare or too frequent" in only_ones.note
     bits = draw_bits(MILLION)
     bits[:2000] = 1
     for name in ("random_excursions", "random_excursions_variant"):
@@ -168,13 +168,12 @@ def test_p_values_are_uniform() -> None:
     """Each test rejects about 5% of 1000 short random sequences at the level 0.05."""
     tests = {name: nist_tests()[name] for name in ("frequency", "runs", "spectral")}
     tests["block_frequency"] = nist.block_frequency
-    measure_rejected_share = dict.fromkeys(tests, 0)
+    rejected_counts = dict.fromkeys(tests, 0)
     for bits in draw_bits(2_000_000, 5).reshape(1000, 2000):
         for name, test in tests.items():
-            measure_rejected_share[name] += min(test(bits).p_values) < 0.05
-    assert all(28 <= count <= 72 for count in measure_rejected_share.values()), (
-        measure_rejected_share
-    )  # 3.2 deviations
+            rejected_counts[name] += min(test(bits).p_values) < 0.05
+    # 3.2 deviations
+    assert all(28 <= count <= 72 for count in rejected_counts.values()), rejected_counts
 
 
 def measure_rejected_share(test: RandomnessTest, length: int, count: int = 2000) -> float:

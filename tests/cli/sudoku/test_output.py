@@ -238,12 +238,12 @@ def test_books_have_the_options_of_puzzles(run: Run) -> None:
     """`book` has the options of `puzzle`; captions contain the level of each puzzle."""
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     run(*BOOK, *options, "-o", "p{number}.svg")
-    list_texts = read_texts(Path("p1.svg"))
+    texts = read_texts(Path("p1.svg"))
     expected = [f"Puzzle {number}: easy, rating 1.2" for number in (1, 2, 3)]
-    assert [text for text in list_texts if ":" in text] == expected
+    assert [text for text in texts if ":" in text] == expected
     run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg")
-    list_texts = read_texts(Path("p1.svg"))
-    assert [text for text in list_texts if ":" in text] == [
+    texts = read_texts(Path("p1.svg"))
+    assert [text for text in texts if ":" in text] == [
         f"Puzzle {number}: easy" for number in (1, 2, 3)
     ]
     for page in Path().glob("p*.svg"):
