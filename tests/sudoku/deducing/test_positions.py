@@ -1,7 +1,9 @@
 """Each technique is found in its position, strikes the expected candidates, and is explained."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +32,7 @@ from sudokucrypt.sudoku.model.constraints.relations import (
     relate_total,
 )
 from tests.sudoku.deducing.positions import POSITIONS, Position
+from tests.sudoku.puzzles import HARD
 
 LEVELLED = sorted(technique for technique in Technique if technique <= Technique.HIDDEN_QUAD)
 
@@ -165,6 +168,24 @@ def test_a_supposition_can_break_the_board() -> None:
 def test_text_form(name: str) -> None:
     """The text of a step counts from 1 and names all its conclusions."""
     assert str(POSITIONS[name].board().find_easiest_step()) == TEXTS[name]
+
+
+def test_explanations_are_those_on_record(
+    compare_with_record: Callable[[Path, object], None],
+) -> None:
+    """The sentence of each step stays as it was read; ``--update`` records wanted changes.
+
+    The steps are those of all positions, and the first of each technique in four hard puzzles.
+    """
+    sentences = {}
+    for name, position in POSITIONS.items():
+        step = position.board().find_easiest_step()
+        assert step is not None
+        sentences[name] = explain(step)
+    for line in [*HARD.values()][:4]:
+        for step in deductions(line):
+            sentences.setdefault(f"{step.technique.label} of a puzzle", explain(step))
+    compare_with_record(Path(__file__).with_name("explanations.json"), sentences)
 
 
 def test_names_of_overlapping_grids_count_from_one() -> None:
