@@ -8,6 +8,7 @@ import pytest
 
 from sudokucrypt.analysis import attacks
 from sudokucrypt.analysis.attacks import feistel, repeats, summary
+from sudokucrypt.analysis.attacks.scan_orders import iterate_scans, list_both_ways, list_orders
 from sudokucrypt.errors import InvalidImageError
 
 SHAPE = (24, 18)
@@ -109,3 +110,36 @@ def test_periodic_images_have_their_period_and_no_shorter_one(kind: str) -> None
         shares = [repeats._measure_lag_share(image, kind, each) for each in range(1, 2 * lag + 1)]
         assert shares[lag - 1] == shares[2 * lag - 1] == 1
         assert max([*shares[: lag - 1], *shares[lag:-1]], default=0) < 0.2
+
+
+def test_scan_orders_are_those_of_the_definitions() -> None:
+    """Orders of two rows of three samples, and of two rows of two pixels of two channels."""
+    assert {name: order.tolist() for name, order in list_orders((2, 3)).items()} == {
+        "rows": [0, 1, 2, 3, 4, 5],
+        "columns": [0, 3, 1, 4, 2, 5],
+        "rows in turns": [0, 1, 2, 5, 4, 3],
+        "columns in turns": [0, 3, 4, 1, 2, 5],
+        "diagonals": [0, 1, 3, 2, 4, 5],
+        "zigzag": [0, 1, 3, 4, 2, 5],
+    }
+    orders = {name: order.tolist() for name, order in list_both_ways((2, 2, 2)).items()}
+    assert len(orders) == 16
+    assert orders["columns"] == [0, 1, 4, 5, 2, 3, 6, 7]
+    assert orders["channels"] == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert orders["channels by columns"] == [0, 4, 2, 6, 1, 5, 3, 7]
+    assert orders["channels backwards"] == [7, 5, 3, 1, 6, 4, 2, 0]
+
+
+def test_scans_name_the_sample_before() -> None:
+    """Each scan has the sample that lies before in its order, and -1 for the first ones."""
+    scans = {scan.name: scan.before.tolist() for scan in iterate_scans((2, 3))}
+    assert len(scans) == 2 * (4 + 5 * 1)
+    assert scans["rows, 1 apart"] == [-1, 0, 1, 2, 3, 4]
+    assert scans["rows backwards, 2 apart"] == [2, 3, 4, 5, -1, -1]
+    assert scans["columns, 1 apart"] == [-1, 3, 4, 0, 1, 2]
+    assert scans["rows in turns backwards, 1 apart"] == [1, 2, 5, -1, 3, 4]
+    # By rows of 40 pixels of three channels, also what lies above; otherwise the pixel before.
+    lags = [scan.name.partition(", ")[2] for scan in iterate_scans((3, 40, 3))]
+    assert lags == [f"{lag} apart" for lag in (1, 1, 2, 2, 3, 3, 4, 4, 8, 8, 16, 16, 120, 120)] + [
+        *["1 apart", "1 apart", "3 apart", "3 apart"] * 7
+    ]

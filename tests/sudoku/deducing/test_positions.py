@@ -24,6 +24,7 @@ from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_supported
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS
+from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
@@ -31,8 +32,8 @@ from sudokucrypt.sudoku.model.constraints.relations import (
     list_sets,
     relate_total,
 )
+from sudokucrypt.sudoku.seeded import seeded_draws
 from tests.sudoku.deducing.positions import POSITIONS, Position
-from tests.sudoku.puzzles import HARD
 
 LEVELLED = sorted(technique for technique in Technique if technique <= Technique.HIDDEN_QUAD)
 
@@ -175,15 +176,15 @@ def test_explanations_are_those_on_record(
 ) -> None:
     """The sentence of each step stays as it was read; ``--update`` records wanted changes.
 
-    The steps are those of all positions, and the first of each technique in four hard puzzles.
+    The steps are those of all positions, and the first of each technique in made puzzles.
     """
     sentences = {}
     for name, position in POSITIONS.items():
         step = position.board().find_easiest_step()
         assert step is not None
         sentences[name] = explain(step)
-    for line in [*HARD.values()][:4]:
-        for step in deductions(line):
+    for puzzle, _ in make_puzzles(60, seeded_draws(3)):
+        for step in deductions(puzzle):
             sentences.setdefault(f"{step.technique.label} of a puzzle", explain(step))
     compare_with_record(Path(__file__).with_name("explanations.json"), sentences)
 
