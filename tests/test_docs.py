@@ -9,6 +9,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -323,6 +324,18 @@ def parse_parameters(docstring: str) -> dict[str, tuple[str, str]]:
     return {name: entry for name, entry in sections.items() if name}
 
 
+def show_default(value: object) -> str:
+    """Return a default as docstrings write it."""
+    match value:
+        case type():
+            return value.__name__
+        case Enum():
+            return f"`{type(value).__name__}.{value.name}`"
+        case str():
+            return f'"{value}"'
+    return str(value)
+
+
 def test_each_parameter_of_public_functions_has_its_sentence() -> None:
     """Docstrings of public functions describe each parameter with its default, and no others."""
     faults, count = [], 0
@@ -342,6 +355,8 @@ def test_each_parameter_of_public_functions_has_its_sentence() -> None:
                 r"\b(default|optional)\b|same defaults", f"{head} {text}"
             ):
                 faults.append(f"{name}: {each} has no default")
+            elif "default " in head and f"default {show_default(parameter.default)}" not in head:
+                faults.append(f"{name}: {each} has another default")
     assert not faults
     assert count > 200
 
