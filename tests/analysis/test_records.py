@@ -12,11 +12,12 @@ from hashlib import sha256
 from inspect import signature
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
+from sudokucrypt import analysis
 from sudokucrypt.analysis import (
     BASELINES,
     DISTURBANCES,
@@ -30,6 +31,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.baselines import ChainXor, UniformShuffle
+from sudokucrypt.analysis.metrics.correlation import Direction
 from sudokucrypt.analysis.metrics.metric import METRICS, Metric
 from sudokucrypt.analysis.results import Measurement, Series
 from sudokucrypt.errors import SudokucryptError
@@ -47,6 +49,9 @@ PICTURES: dict[str, AnyArray] = {
     "deep": CAMERA.astype(np.uint16) * 257 ^ 5,
     "large": np.ascontiguousarray(picture("camera")[100:350, 100:350]),
     "row": CAMERA[:1],
+    "pair": CAMERA[:1, :2],
+    "sample": CAMERA[:1, :1],
+    "constant": np.full((9, 8), 7, dtype=np.uint8),
     "levels": CAMERA >> 4,
 }
 LEVELS = {"levels": 16}
@@ -158,6 +163,8 @@ def list_schemes() -> Iterator[Input]:
         inputs = partial(run_baseline, kind), PICTURES[name], report_key(0)
         undo = partial(run_baseline, kind, undo=True)
         yield f"{name}, {kind.name}", inputs, {"decrypt": undo}
+        for flips in (0, 1, 3):
+            yield f"{name}, {kind.name}, {flips} flips", inputs, {"flips": flips}
 
 
 LISTS = {"map": list_maps, "maps": list_several_maps, "scheme": list_schemes}
@@ -176,6 +183,51 @@ def measure(metric: Metric) -> dict[str, str]:
     return found
 
 
+OPTIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "local_entropy": [
+        ("gray", {"blocks": 1, "block_size": 2}),
+        ("color", {"blocks": 3, "block_size": 50}),
+        ("deep", {"blocks": 30, "block_size": 64}),
+        ("gray", {"blocks": 5, "block_size": 100, "interval": "published"}),
+        ("gray", {"blocks": 0, "block_size": 2}),
+        ("gray", {"blocks": 1, "block_size": 1}),
+    ],
+    "cooccurrence_features": [
+        (name, {"direction": direction, "convention": convention})
+        for name in ("gray", "row", "levels")
+        for direction in get_args(Direction)
+        for convention in ("skimage", "matlab")
+    ],
+    "scatter_pairs": [
+        (name, {"direction": direction})
+        for name in ("gray", "row")
+        for direction in get_args(Direction)
+    ],
+    "autocorrelation_map": [("gray", {}), ("pair", {}), ("constant", {})],
+    "spectrum_magnitude": [("gray", {}), ("pair", {}), ("constant", {})],
+    "histogram": [("levels", {"levels": 16}), ("deep", {})],
+}
+
+
+def call_with_options(name: str, kind: str, options: dict[str, Any]) -> Any:
+    """Return a description of the result of a function of `analysis`, or of its error."""
+    try:
+        result = getattr(analysis, name)(PICTURES[kind], **options)
+    except SudokucryptError as error:
+        return str(error)
+    return describe(list(result) if isinstance(result, tuple) else result)
+
+
+def test_options(compare_with_record: Compare) -> None:
+    """Functions that have more options than metrics give the same for each of them."""
+    found = {
+        describe_line([name, kind, options]): call_with_options(name, kind, options)
+        for name, cases in OPTIONS.items()
+        for kind, options in cases
+    }
+    compare_with_record(RECORDS / "options.json", found)
+
+
 def test_metrics(compare_with_record: Compare) -> None:
     """Each metric has the same figures for pictures, results, maps and schemes."""
     own = [each for each in METRICS.values() if each.measure.__module__.startswith("sudokucrypt.")]
@@ -187,23 +239,29 @@ def draw_bits(length: int, share: float = 0.5) -> AnyArray:
 
 
 BITS: dict[str, list[dict[str, Any]]] = {
-    "block_frequency": [{"block_length": length} for length in (1, 8, 20, 128)],
-    "serial": [{"pattern_length": length} for length in (1, 2, 3, 5, 9)],
-    "approximate_entropy": [{}, *({"pattern_length": length} for length in (1, 2, 5, 8))],
+    "block_frequency": [{"block_length": length} for length in (0, 1, 8, 20, 128)],
+    "serial": [{"pattern_length": length} for length in (0, 1, 2, 3, 5, 9, 99)],
+    "approximate_entropy": [{}, *({"pattern_length": length} for length in (0, 1, 2, 5, 8, 99))],
     "non_overlapping_templates": [
         {},
         {"templates": ["0001", "01"], "blocks": 3},
         {"templates": ["000000001", "111111110"]},
+        {"templates": ["0"], "blocks": 1},
+        {"templates": ["0" * 16 + "1"]},
+        {"templates": ["01"], "blocks": 0},
     ],
     "overlapping_template": [
         {},
         {"template_length": 2, "block_length": 10},
         {"template_length": 4, "block_length": 64},
+        {"template_length": 1, "block_length": 64},
+        {"template_length": 17, "block_length": 64},
     ],
     "universal": [{}, *({"block_length": length} for length in range(2, 9))],
     "linear_complexity": [{"block_length": length} for length in (1, 13, 64, 101)],
 }
 BITS["universal"] += [{"block_length": 6, "warm_up": 3}, {"block_length": 10, "warm_up": 90}]
+BITS["universal"] += [{"block_length": length, "warm_up": 60} for length in range(9, 17)]
 SEQUENCES = [draw_bits(length) for length in (1, 99, 128, 700, 6272)]
 SEQUENCES += [draw_bits(39_000, 0.52)]
 
@@ -281,4 +339,13 @@ def test_security(compare_with_record: Compare, monkeypatch: pytest.MonkeyPatch)
         name: describe(measure_security(BASELINES[name], pictures, keys=5, seed=5, quick=True))
         for name in ("uniform", "chain-xor", "aes-128-ctr-fixed-nonce")
     }
+    costs = {"keys": 5, "places": 20}
+    for name in ("uniform", "arnold", "etc-gray", "aes-256-gcm", "dna"):
+        scheme = BASELINES[name]
+        keys = [report_key(index) for index in range(7)]
+        found[f"maps of {name}"] = describe(list(security._measure_maps(scheme, keys, 0.05)))
+        found[f"cost of {name}"] = [
+            security._format_estimate(scheme, pictures[:count], seconds, **costs)
+            for count, seconds in ((1, 1e-4), (2, 0.5))
+        ]
     compare_with_record(RECORDS / "security.json", found)

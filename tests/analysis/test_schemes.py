@@ -8,7 +8,7 @@ import pytest
 
 from sudokucrypt import errors
 from sudokucrypt.analysis import MeasuredScheme, scheme_from_function
-from sudokucrypt.analysis.schemes import list_uses
+from sudokucrypt.analysis.schemes import _is_from_user, list_uses
 
 IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
@@ -133,3 +133,8 @@ def test_salts_that_a_scheme_draws_are_noticed() -> None:
 
     scheme = make_scheme(large)
     assert (list(list_uses(scheme)), scheme.moves_only) == (["none"], True)
+
+
+def test_an_interrupt_that_nobody_raised_is_from_the_user() -> None:
+    """Without a traceback, an interrupt did not come from foreign code."""
+    assert _is_from_user(KeyboardInterrupt())

@@ -12,7 +12,12 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import run_apart, time_limit
-from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, estimate_work
+from sudokucrypt.analysis.security import (
+    _estimate_key_bits,
+    _flip_last_bit,
+    _query_long_result,
+    estimate_work,
+)
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -83,6 +88,16 @@ def test_randomness_is_that_of_the_first_key(monkeypatch: pytest.MonkeyPatch) ->
     for name in ("chain-xor", "uniform"):
         analysis.measure_security(analysis.BASELINES[name], small, keys=5, seed=3)
     assert keys == [analysis.report_key(0, seed=3)]
+
+
+def test_results_for_tests_of_bits_have_a_million_bits() -> None:
+    """A result has a million bits, or the size of the picture if that size is refused."""
+    still = analysis.scheme_from_function(lambda image, _: image)
+    square = analysis.BASELINES["arnold"]
+    for scheme, shape in ((still, (512, 256)), (square, PICTURES[0].pixels.shape)):
+        result = _query_long_result(scheme, PICTURES[0], bytes(32), np.ones_like)
+        assert result.shape == shape
+        assert (result == 1).all()
 
 
 def test_a_wrong_key_is_one_bit_away() -> None:

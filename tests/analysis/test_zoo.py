@@ -62,11 +62,21 @@ def test_two_runs_are_equal_byte_for_byte() -> None:
         NamedImage(name="face", pixels=FACE[:32, :32]),
         NamedImage(name="color", pixels=COLOR),
     ]
-    forms = []
+    forms, counts = [], list[tuple[int, int]]()
+
+    def count_steps(done: int, total: int) -> None:
+        counts.append((done, total))
+
     for _ in range(2):
         ciphers = [BASELINES["pareek"], BASELINES["ckba"], *standard_ciphers()]
-        report = zoo_report(measure_zoo(pictures, ciphers, keys=2, seed=3, timeout=None))
+        zoo = measure_zoo(pictures, ciphers, keys=2, seed=3, timeout=None, progress=count_steps)
+        report = zoo_report(zoo)
         forms.append([form(report) for form in (to_json, to_csv, to_latex, to_text)])
+        values = [row["values"] for row in make_zoo_data(zoo)["ciphers"].values()]
+        figures = [each for row in values for several in row.values() for each in several]
+        assert figures == [round(each, 6) for each in figures]
+    total = 2 * len(ciphers)
+    assert counts == 2 * [(done, total) for done in range(1, total + 1)]
     assert forms[0] == forms[1]
 
 

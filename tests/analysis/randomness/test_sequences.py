@@ -151,3 +151,5 @@ def test_split() -> None:
         [0, 0, 0, 0, 1, 1, 1, 1, 1, 1],
         [1, 1, 0, 0, 0, 0, 1, 0, 1, 0],
     ]
+    for length, count in ((7, 3), (8, 3), (12, 2), (13, 1), (23, 1), (24, 1)):
+        assert [len(part) for part in nist.split_bits(b"\x0f\xf0\xaa", length)] == [length] * count
