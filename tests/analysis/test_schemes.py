@@ -1,5 +1,6 @@
 """Test schemes that functions, objects and classes define."""
 
+import subprocess
 import sys
 from typing import Any
 
@@ -138,3 +139,28 @@ def test_salts_that_a_scheme_draws_are_noticed() -> None:
 def test_an_interrupt_that_nobody_raised_is_from_the_user() -> None:
     """Without a traceback, an interrupt did not come from foreign code."""
     assert _is_from_user(KeyboardInterrupt())
+
+
+def test_numbers_of_key_bits_may_be_0_or_broken() -> None:
+    """A scheme may have no key, or a key of less than a bit, but not one without end."""
+    for key_bits in (0, 0.5, 1):
+        assert make_scheme(lambda image, _: image, key_bits=key_bits).key_bits == key_bits
+    for key_bits in (-0.1, np.inf, np.nan):
+        with pytest.raises(errors.InvalidParameterError, match=r"key_bits of .* must be 0 or more"):
+            make_scheme(lambda image, _: image, key_bits=key_bits)
+
+
+def test_a_scheme_that_copies_its_process_goes_on_once() -> None:
+    """A copy of the process that a scheme makes ends with the call of the scheme."""
+    script = """
+import os
+import numpy as np
+from sudokucrypt.analysis import scheme_from_function
+def copy(image, key):
+    os.fork()
+    return image
+scheme_from_function(copy).fixed(np.zeros((2, 2), np.uint8), bytes(32))
+print("once", flush=True)
+"""
+    command = [sys.executable, "-c", script]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"once\n"

@@ -134,3 +134,10 @@ def test_similarity_follows_its_formula(name: str) -> None:
     assert ssim(image, other) == pytest.approx(similarity.mean(), abs=1e-6)
     pair = np.dstack([image, other]), np.dstack([other, other])  # the mean over both channels
     assert ssim(*pair) == pytest.approx((ssim(image, other) + 1) / 2, abs=1e-12)
+
+
+def test_rough_tails_are_noted_below_twenty_expected_samples() -> None:
+    """With 40 bits, 20 equal ones are expected, which suffices for the normal tail."""
+    for samples, is_rough in ((39, True), (40, False)):
+        note = npcr(np.zeros((1, samples), bool), np.ones((1, samples), bool)).note
+        assert ("the normal tail is rough" in note) == is_rough
