@@ -18,9 +18,10 @@ import pytest
 
 from sudokucrypt.analysis import BASELINES, MeasuredScheme, NamedImage, scheme_from_function
 from sudokucrypt.analysis.attacking import AttackRun, run_attack
-from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.analysis.attacks import ATTACKS, JpegOracle, JpegTarget, mask_in_place
 from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.typing import AnyArray
+from tests.analysis.attacks import jpegs
 from tests.analysis.attacks.test_verdicts import VERDICTS
 from tests.analysis.ciphers import ROWS, make_cipher
 from tests.analysis.families import BROKEN, SECURE
@@ -28,6 +29,7 @@ from tests.analysis.fresh import FRESH_BROKEN, FRESH_SECURE
 from tests.analysis.papers import PAPERS_BROKEN, PAPERS_SECURE
 from tests.analysis.pictures import picture
 from tests.analysis.test_families import CASES
+from tests.images.jpeg.corpus import save_image
 
 TRIED: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("findings.toml").read_text(encoding="utf-8")
@@ -143,6 +145,46 @@ def test_attacks_ask_and_find_what_they_did(
     compare_with_record(Path(__file__).with_name("findings") / f"{attack}.json", found | controls)
 
 
+FILES = {
+    "color": save_image(PICTURES["color"].repeat(3, axis=0).repeat(3, axis=1), quality=80),
+    "gray": save_image(picture("camera")[100:180, 200:290, None], quality=60),
+    "odd": save_image(picture("astronaut")[100:157, 200:275], quality=90, subsampling=0),
+    "wide": save_image(picture("chelsea.jpg")[100:132, 100:260], quality=30),
+}
+FILE_SCHEMES: dict[str, JpegOracle] = {
+    "ours": jpegs.scramble_file,
+    "signs": mask_in_place,
+    "means": jpegs.mask_means,
+    "blocks": jpegs.shuffle_blocks,
+    "frequencies": jpegs.shuffle_frequencies,
+}
+
+
+def attack_file(attack: str, scheme: str, kind: str) -> str:
+    """Return what an attack on files finds, without pictures, which depend on the decoder."""
+    others = [[data for name, data in FILES.items() if name != kind]]
+    inputs = FILES[kind], *(others if ATTACKS[attack].takes == "jpegs" else ())
+    target = JpegTarget(name=scheme, oracle=FILE_SCHEMES[scheme])
+    finding = ATTACKS[attack].run(target, *inputs, max_pixels=10**6)
+    details = {name: describe_details(value) for name, value in finding.details.items()}
+    sizes = finding.seen.shape, finding.picture.shape
+    return f"{finding.recovered:.4f} recovered, {sizes}, {details}: {finding.verdict}"
+
+
+def test_attacks_on_files_find_what_they_did(
+    compare_with_record: Callable[[Path, object], None],
+) -> None:
+    """Outcomes, reasons and shares of attacks on JPEG files are those on record."""
+    found = {
+        f"{attack}, {scheme}, {kind}": attack_file(attack, scheme, kind)
+        for attack in ("recognition", "sketch")
+        for scheme in FILE_SCHEMES
+        for kind in FILES
+    }
+    compare_with_record(Path(__file__).with_name("findings") / "files.json", found)
+
+
 def test_every_attack_has_a_record() -> None:
     """All attacks on pixels are tried."""
     assert {*TRIED} == {name for name, attack in ATTACKS.items() if attack.takes == "pixels"}
+    assert {*ATTACKS} - {*TRIED} == {"recognition", "sketch"}

@@ -87,7 +87,7 @@ def crop_to_blocks(
     rows_in_image, columns_in_image = image.shape[0] // block_size, image.shape[1] // block_size
     rows, columns = rows_in_image, columns_in_image
     if rows * columns > max_blocks:
-        rows = min(rows, max(1, isqrt(max_blocks * rows // columns)))
+        rows = min(rows, max_blocks, max(1, isqrt(max_blocks * rows // columns)))
         columns = min(columns, max_blocks // rows)
     top, left = (
         (rows_in_image - rows) // 2 * block_size,

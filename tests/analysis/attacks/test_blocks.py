@@ -25,6 +25,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     choose_turns,
     compute_joint_costs,
     count_partners,
+    crop_to_blocks,
     estimate_block_size,
     measure_block_evidence,
 )
@@ -196,6 +197,27 @@ def test_many_blocks_are_cut_to_the_middle_of_the_picture() -> None:
     assert [plain.shape for plain in results] == [(44, 92)]
     assert np.array_equal(results[0], image[42:86, 82:174])
     assert result.blocks == 22 * 46 <= MAX_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("shape", "most", "blocks"),
+    [
+        ((9, 9), 9, (3, 3)),
+        ((4, 100), 16, (1, 16)),
+        ((100, 4), 16, (16, 1)),
+        ((30, 60), 50, (5, 10)),
+    ],
+)
+def test_middles_have_about_the_proportions_of_the_image(
+    shape: tuple[int, int], most: int, blocks: tuple[int, int]
+) -> None:
+    """The middle has at most the given number of blocks, and lies as far from both edges."""
+    image = np.add.outer(np.arange(2 * shape[0]) * 256, np.arange(2 * shape[1]))
+    middle, sides = crop_to_blocks(image, 2, max_blocks=most)
+    assert sides == blocks
+    assert middle.shape == (2 * blocks[0], 2 * blocks[1])
+    corner = [(side - block) // 2 * 2 for side, block in zip(shape, blocks, strict=True)]
+    assert divmod(int(middle[0, 0]), 256) == tuple(corner)
 
 
 def test_likely_turns() -> None:

@@ -11,13 +11,15 @@ from PIL import Image
 from sudokucrypt import Key, scramble_bytes
 from sudokucrypt.analysis.attacks import Outcome, mask_in_place, recognition_attack, sketch_attack
 from sudokucrypt.analysis.attacks.recognition import (
+    _TRANSPOSED,
     BlockHashes,
     _hash_blocks,
     _measure_common_share,
 )
+from sudokucrypt.analysis.attacks.sketch import _compute_luminance
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import decode_picture
-from sudokucrypt.images.jpeg import read_coefficients
+from sudokucrypt.images.jpeg import ZIGZAG, read_coefficients
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks import jpegs
 from tests.images.jpeg.corpus import list_corpus, list_photographs, make_smooth, save_image
@@ -258,3 +260,21 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
             (plain_coefficients[:, 1:] * result_coefficients[:, 1:].astype(int) < 0)[others]
         )
         assert 0.45 < flipped < 0.55
+
+
+def test_transposed_blocks_have_transposed_frequencies() -> None:
+    """The coefficient at a place of the transposed block is that of the mirrored frequency."""
+    for place, frequency in enumerate(ZIGZAG):
+        row, column = divmod(frequency, 8)
+        assert ZIGZAG[_TRANSPOSED[place]] == 8 * column + row
+
+
+def test_luminance_is_that_of_jfif() -> None:
+    """Three channels have weights, and one, two or four their mean."""
+    colors = np.eye(3, dtype=np.uint8).reshape(1, 3, 3) * 100
+    assert np.allclose(_compute_luminance(colors), [[29.9, 58.7, 11.4]])
+    gray = np.array([[8, 16]], dtype=np.uint8)
+    assert np.allclose(_compute_luminance(gray), [[8, 16]])
+    assert np.allclose(
+        _compute_luminance(np.stack([gray, gray * 2, gray, gray], axis=2)), [[10, 20]]
+    )
