@@ -3,6 +3,7 @@
 import base64
 import json
 import struct
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ _OF_EARLIER = "made by an earlier version with {}: restore it with version 1.1.0
 _KIND = "the page does not restore this kind; use the command line: it is no PNG or JPEG"
 _PIXELS = noise(13, 11, 3)
 _PNG = make_png(_PIXELS)
-_CHEAP = "argon2id:m=8,t=1,p=1"
+_EARLIER_FOLDER = Path(__file__).parents[1] / "data" / "v1_1"
 
 
 def _get_header(data: bytes) -> bytes:
@@ -330,21 +331,31 @@ def test_frames_that_are_refused() -> None:
 
 
 def test_lists_of_recipients_in_headers() -> None:
-    """The text of a picture key and a line feed are in the list, or the file is refused."""
-    text = PictureKey(bytes(range(32))).to_text().encode()
-    rows: list[tuple[bytes, Refusal]] = [
-        (text + b"\n", Refusal(_WRONG)), (text + b" ", Refusal(_WRONG)),
-        (_KEY.to_text().encode() + b"\n", Refusal(_WRONG)),
+    """The text of the picture key and a line feed are in the list, or the file is refused."""
+    line = _get_header(encrypt_bytes(b"a", _KEY))
+    header, own = json.loads(line), picture_key(_KEY, Header.from_bytes(line))
+    text, wrong = own.to_text().encode(), Refusal(_WRONG)
+    rows: list[tuple[bytes, object]] = [
+        (text + b" ", wrong), (text + b"\r", wrong),
+        (PictureKey(bytes(32)).to_text().encode() + b"\n", wrong),
+        (Key(own.to_bytes()).to_text().encode() + b"\n", wrong),
         (text, Refusal("the key has a typing error")), (b"\n", Refusal(
             "a character that no key has")),
         (b"\xff\n", Refusal("not ASCII text")),
     ]  # fmt: skip
-    header = json.loads(_get_header(encrypt_bytes(b"a", _KEY)))
     secret = call("keys.readKeyFile", _OWNER.to_text().encode())
-    stanza, calls = _OWNER.recipient.wrap(bytes(16)), []
+    stanza = _OWNER.recipient.wrap(bytes(16))
+    calls = [call("pictures.openHeader", header, secret)]
     for payload, _ in rows:
         data = encrypt_payload(payload, bytes(16), [stanza])
         fields = header | {"recipients": base64.b64encode(data).decode()}
         calls.append(call("pictures.openHeader", fields, secret))
-    assert run_calls(calls) == [result for _, result in rows]
-    assert run_calls([call("pictures.openHeader", header, secret)]) == [Refusal(_WRONG)]
+    assert run_calls(calls) == [wrong, *(result for _, result in rows)]
+
+
+def test_redacted_files_of_version_1_1() -> None:
+    """All layers of a file of version 1 are lifted without a note about what anyone may change."""
+    file = (_EARLIER_FOLDER / "redacted-rgb.png").read_bytes()
+    (result,) = run_works([make_work("restore", file, _KEY)])
+    assert [note[:8] for note in result["made"]["notes"]] == ["lifted: "]
+    assert "covered" not in result["made"]["notes"][0]
