@@ -1,0 +1,129 @@
+"""The engine's modules keep the limits of the format, and name removed features."""
+
+import json
+import struct
+import zlib
+from typing import Any
+
+import pytest
+
+from sudokucrypt import Key, Passphrase, encrypt_bytes
+from sudokucrypt.images.description import kept_name
+from tests.page.node import Refusal, call, run_calls, run_node
+from tests.page.works import make_work, run_works, to_text
+
+pytestmark = pytest.mark.programs("node")
+_MALFORMED = Refusal("the header is malformed, or of a newer version")
+_EARLIER = "made by an earlier version with {}: restore it with version 1.1.0"
+
+
+def test_every_character_of_names() -> None:
+    """Each forbidden character becomes a line, and no other one."""
+    names = [f"a{chr(code)}b" for code in (*range(0x180), 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0x2044)]
+    assert run_calls(call("files.cleanName", name) for name in names) == list(map(kept_name, names))
+
+
+def test_the_longest_lines_of_headers() -> None:
+    """A header has at most 65536 bytes beside its extras and its list of recipients."""
+    rows: list[tuple[Any, object]] = []
+    for texts in ({}, {"extras": "YQ=="}, {"extras": "YQ==", "recipients": "YWI="}):
+        bare = json.dumps({"sudokucrypt": 1, "kdf": "", **texts}, separators=(",", ":"))
+        room = 65536 - len(bare) + sum(map(len, texts.values()))
+        for length in (room - 1, room, room + 1):
+            fields = {"sudokucrypt": 1, "kdf": "a" * length, **texts}
+            line = json.dumps({"sudokucrypt": 1, "kdf": fields["kdf"],
+                               **dict(sorted(texts.items(), reverse=True))},
+                              separators=(",", ":")).encode()  # fmt: skip
+            rows.append(
+                (call("header.writeHeader", fields), line if length <= room else _MALFORMED)
+            )
+    assert run_calls(each for each, _ in rows) == [result for _, result in rows]
+
+
+def test_removed_features_of_descriptions() -> None:
+    """Each removed field of a description is named, wherever other fields are wrong."""
+    rows: list[tuple[dict[str, Any], str]] = [
+        ({"animation": 1}, "an animation"), ({"frames": [{"showing": 1}]}, "an animation"),
+        ({"frames": [5, None, {"place": 1}]}, "an animation"),
+        ({"frames": [{}, {}]}, "several pages"), ({"palettes": 1}, "a palette"),
+        ({"palettes": []}, "a palette"), ({"frames": [{"palette": 1}]}, "a palette"),
+        ({"frames": [{"mode": "palette"}]}, "a palette"),
+        ({"frames": [{"bits": 1}]}, "samples of fewer than 8 bits"),
+        ({"frames": [{"transparent": 1}]}, "a transparent color"),
+        ({"frames": [{}, {"bits": 1}]}, "several pages"), ({"frames": []}, ""),
+        ({"frames": [{"mode": "palettes"}]}, ""), ({"frames": 5}, ""), ({"frames": [None]}, ""),
+    ]  # fmt: skip
+    malformed = "the sealed description is malformed, or of a newer version"
+    calls, expected = [], []
+    for fields, what in rows:
+        data = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+        calls.append(call("description.readDescription", data + bytes(-len(data) % 256)))
+        expected.append(Refusal(_EARLIER.format(what) if what else malformed))
+    assert run_calls(calls) == expected
+
+
+def test_the_most_bytes_of_a_profile() -> None:
+    """A profile in a PNG has at most 16 MiB."""
+    script = """
+        import { unbase64 } from "./engine/bytes.js";
+        import { readPngMetadata } from "./engine/manner.js";
+        const lengths = [];
+        for (const text of argument) {
+            const { icc } = await readPngMetadata([{ kind: "iCCP", body: unbase64(text) }]);
+            lengths.push(icc ? icc.length : null);
+        }
+        return lengths;
+    """
+    sizes = (0, 1, 2**24, 2**24 + 1)
+    bodies = [to_text(b"a\0\0" + zlib.compress(bytes(size))) for size in sizes]
+    assert run_node(script, bodies) == [0, 1, 2**24, None]
+
+
+def test_the_most_samples_of_surroundings() -> None:
+    """A cover of the surroundings is made for at most 2^26 samples, of 8 or 16 bits."""
+    script = """
+        import { Refused } from "./engine/bytes.js";
+        import { Samples } from "./engine/media.js";
+        return argument.map((length) => {
+            const data = { length, [Symbol.iterator]() { throw new Refused("it is filled"); } };
+            const samples = new Samples({ shape: [1, 1], dtype: "uint8", data });
+            try {
+                samples.cover(Uint8Array.of(1), "surroundings", Uint8Array.of(1));
+            } catch (error) {
+                return error instanceof Refused && error.message;
+            }
+        });
+    """
+    refused = "the picture is too large for a cover of its surroundings; choose a color"
+    lengths = [1, 2**26 - 1, 2**26, 2**26 + 1]
+    assert run_node(script, lengths) == ["it is filled"] * 3 + [refused]
+
+
+def test_derivations_that_cost_too_much() -> None:
+    """A file whose derivation costs too much is refused by its cost, whatever keys follow."""
+    words = "six words"
+    file = encrypt_bytes(b"a", Passphrase(words))
+    start = file.index(b'"kdf":"') + 7
+    end = file.index(b'"', start)
+    salt = file[start:end].rsplit(b":", 1)[1]
+    costly = b"argon2id:m=4194304,t=1,p=1:" + salt
+    malformed = b"argon2id:m=064,t=1,p=1:" + salt
+    chunk = file.index(b"iTXt") - 4
+    messages = [
+        "deriving the key from the passphrase would take more memory or time than is allowed",
+        "the field 'kdf' is malformed",
+        None,
+    ]
+    works = []
+    for kdf in (costly, malformed, file[start:end]):
+        text = file[chunk + 4 : start] + kdf + file[end : file.index(b"IDAT") - 8]
+        head = struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))
+        changed = file[:chunk] + head + file[file.index(b"IDAT") - 4 :]
+        works.append(make_work("restore", changed, words, Key(bytes(32))))
+    assert [result.get("refused") for result in run_works(works)] == messages
+
+
+def test_shares_that_are_none() -> None:
+    """Without shares, two are asked for."""
+    message = "2 shares of the key are needed, and there are only 0"
+    assert run_calls([call("shares.joinShares", [])]) == [Refusal(message)]
