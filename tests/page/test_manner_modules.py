@@ -1,107 +1,18 @@
-"""The engine's modules read metadata as the package does, and describe how pictures are shown."""
+"""The engine's modules describe how pictures are shown, and measure and draw them."""
 
 import hashlib
 import itertools
 import struct
 import zlib
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import pytest
 
 from sudokucrypt.images import measure_png_costs
-from sudokucrypt.images.orientation import read_orientation
 from tests.images.builders import build_png, make_png_chunk, make_png_noise
 from tests.page.node import call, run_calls, run_node
 
 pytestmark = pytest.mark.programs("node")
-_ORIENTATION, _EXIF, _PLACE, _PROGRAMS = 274, 34665, 34853, 40965
-# An orientation of two numbers, which the package takes for one.
-_TWO_NUMBERS = [struct.pack(f"{order}HHI", _ORIENTATION, 3, 2) for order in "<>"]
-
-
-def _make_directory(order: str, *entries: tuple[int, int, int, int], following: int = 0) -> bytes:
-    """Return a directory of tags, types, counts and values or positions."""
-    parts = [struct.pack(f"{order}H", len(entries))]
-    for tag, kind, count, value in entries:
-        short = kind == 3 and count == 1
-        form = f"{order}HHI" + ("HH" if short else "I")
-        parts.append(struct.pack(form, tag, kind, count, value, *[0] * short))
-    return b"".join([*parts, struct.pack(f"{order}I", following)])
-
-
-def _make_block(order: str, *directories: bytes, start: int = 8) -> bytes:
-    magic = b"II*\0" if order == "<" else b"MM\0*"
-    return magic + struct.pack(f"{order}I", start) + b"".join(directories)
-
-
-def _list_blocks() -> Iterator[bytes]:
-    """Yield EXIF blocks with orientations of all types and counts, at places up to each end."""
-    for order in "<>":
-        for value in (*range(11), 255, 256, 65535):
-            yield _make_block(order, _make_directory(order, (_ORIENTATION, 3, 1, value)))
-        for kind, count in itertools.product((*range(15), 128, 129, 130), (0, 1, 2, 4, 5)):
-            yield _make_block(order, _make_directory(order, (_ORIENTATION, kind, count, 6)))
-            other = (_ORIENTATION, 3, 1, 6), (999, kind, count, 8)
-            yield _make_block(order, _make_directory(order, *other))
-            for tag in (_EXIF, _PLACE):
-                entries = (_ORIENTATION, 3, 1, 6), (tag, kind, count, 8)
-                yield _make_block(order, _make_directory(order, *entries))
-        same = (_ORIENTATION, 3, 1, 5)
-        yield _make_block(order, _make_directory(order, (_ORIENTATION, 3, 1, 3), same))
-        yield _make_block(order, _make_directory(order, (_ORIENTATION, 4, 1, 3), same))
-        for kind, count in itertools.product((1, 2, 3, 4, 5, 12, 13), range(1, 9)):
-            for place in (0, 8, 31, 32, 33, 34, 36, 38, 39, 40):
-                entries = same, (999, kind, count, place)
-                yield _make_block(order, _make_directory(order, *entries))
-        for start in (0, 1, 4, 7, 8, 9, 20, 26, 27, 2**31, 2**32 - 1):
-            yield _make_block(order, _make_directory(order, same), start=start)
-        for following in (0, 8, 9, 2**32 - 1):
-            yield _make_block(order, _make_directory(order, same, following=following))
-        yield from _list_branches(order)
-        whole = _make_block(order, _make_directory(order, same, (999, 4, 1, 0)))
-        yield from (whole[:length] for length in range(len(whole)))
-        yield whole + b"more"
-    yield b"II\0*" + bytes(30)
-    yield b"Exif\0\0" + _make_block("<", _make_directory("<", (_ORIENTATION, 3, 1, 6)))
-
-
-def _list_branches(order: str) -> Iterator[bytes]:
-    """Yield blocks with directories in directories, which overlap, are twice there or nowhere."""
-    same = (_ORIENTATION, 3, 1, 5)
-    inner, empty = _make_directory(order, (999, 3, 1, 7)), _make_directory(order)
-    size = 8 + len(_make_directory(order, same, (_EXIF, 4, 1, 0)))
-    for place in (0, 8, size - 1, size, size + 1, size + len(inner) - 6, 2**32 - 1):
-        for tag in (_EXIF, _PLACE, _PROGRAMS):
-            outer = _make_directory(order, same, (tag, 4, 1, place))
-            yield _make_block(order, outer, inner)
-            deeper = _make_directory(order, (_PROGRAMS, 4, 1, place))
-            yield _make_block(order, _make_directory(order, same, (tag, 4, 1, size)), deeper, empty)
-    outer = _make_directory(order, same, (_EXIF, 4, 1, size), (_EXIF, 4, 1, size))
-    yield _make_block(order, outer, inner)
-    for count in (1, 2, 9, 30):
-        outer = _make_directory(order, same, (_EXIF, 4, 1, 8 + 42), (_PLACE, 4, 1, 8 + 42))
-        entries = [(tag, 3, 1, 0) for tag in range(count)]
-        yield _make_block(order, outer, _make_directory(order, *entries))
-        deep = _make_directory(order, *entries, (_PROGRAMS, 4, 1, 8 + 42))
-        yield _make_block(order, outer, deep)
-
-
-def test_orientations_in_exif() -> None:
-    """The orientation is the one that the package reads, in blocks of any form."""
-    generator = Random(8)  # noqa: S311
-    blocks = [*_list_blocks()]
-    for block in blocks[::29]:
-        for place, byte in itertools.product(range(4, len(block)), (0, 1, 3, 8, 13, 255)):
-            blocks.append(block[:place] + bytes([byte]) + block[place + 1 :])
-    blocks += [bytes(generator.choices(range(9), k=40)) for _ in range(20)]
-    blocks = [block for block in blocks if not any(each in block for each in _TWO_NUMBERS)]
-    results = run_calls(call("orientation.readOrientation", block) for block in blocks)
-    for block, result in zip(blocks, results, strict=True):
-        assert result == read_orientation(block), block
-    assert {*results} == {*range(1, 9)}
-    assert run_calls([call("orientation.readOrientation", None)]) == [1]
 
 
 def _hash(data: bytes) -> str:
