@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt import Key, Passphrase, encrypt_bytes
+from sudokucrypt import Identity, Key, Passphrase, encrypt_bytes
 from sudokucrypt.images.description import kept_name
+from sudokucrypt.keys.age_file import Stanza, encode_unpadded, encrypt_payload
 from tests.page.node import Refusal, call, run_calls, run_node
 from tests.page.works import make_work, run_works, to_text
 
@@ -127,3 +128,54 @@ def test_shares_that_are_none() -> None:
     """Without shares, two are asked for."""
     message = "2 shares of the key are needed, and there are only 0"
     assert run_calls([call("shares.joinShares", [])]) == [Refusal(message)]
+
+
+def test_faults_of_lists_of_recipients() -> None:
+    """Each fault of a list of recipients has a message of its own."""
+    owner, file_key = Identity(bytes(range(1, 33))), bytes(range(16))
+    own = owner.recipient.wrap(file_key)
+    cut_off, version = "the list of recipients is cut off", b"age-encryption.org/v1\n"
+    other, altered = (
+        "the list of recipients has another version",
+        "the list of recipients was altered",
+    )
+    malformed, no_list = "a recipient is malformed", "the list of recipients is malformed"
+    whole = encrypt_payload(b"x", file_key, [own])
+    mac = whole.index(b"--- ") + 4
+
+    def encrypt(*stanzas: Stanza) -> bytes:
+        return encrypt_payload(b"x", file_key, stanzas)
+
+    low = Stanza(("X25519", encode_unpadded(bytes(32))), own.body)
+    rows: list[tuple[bytes, object]] = [
+        (whole, b"x"),
+        (b"", cut_off),
+        (b"\n", other),
+        (version[:-1], cut_off),
+        (version, cut_off),
+        (version[:-2] + b"2\n", other),
+        (b"a" * 65536, cut_off),
+        (b"a" * 65537, "the list of recipients is too long"),
+        (b"\xff\n", "not ASCII text"),
+        (version + b"--- \n", no_list),
+        (version + b"-- \n", malformed),
+        (whole.replace(b"--- ", b"---"), no_list),
+        (version + b"-> a\nAAAAA\n", "no base64"),
+        (version + b"-> a\nAB\n", no_list),
+        (version + b"-> a\nAAA=\n", malformed),
+        (version + b"-> a\n", cut_off),
+        (encrypt(*[Stanza(("a",), b"")] * 63, own), b"x"),
+        (encrypt(*[Stanza(("a",), b"")] * 64, own), malformed),
+        (encrypt(Stanza(("scrypt", "a"), b"")), "a passphrase stands among the recipients"),
+        (encrypt(low), malformed),
+        (encrypt(Stanza(("X25519",), own.body)), malformed),
+        (encrypt(Identity(bytes(range(2, 34))).recipient.wrap(file_key)), None),
+        (whole[:mac] + b"AAAA" + whole[mac + 4 :], altered),
+        (whole[:-1], altered),
+        (whole[: mac + 44 + 31], altered),
+        (whole[:-1] + bytes([whole[-1] ^ 1]), altered),
+    ]  # fmt: skip
+    calls = [call("age.readAge", data, owner.to_bytes()) for data, _ in rows]
+    for (data, wanted), result in zip(rows, run_calls(calls), strict=True):
+        expected = Refusal(wanted) if isinstance(wanted, str) else wanted
+        assert result == expected, data[:99]
