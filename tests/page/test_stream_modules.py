@@ -360,6 +360,28 @@ def test_units_move_inside_segments() -> None:
         assert is_undone
 
 
+def test_many_units_move() -> None:
+    """A square of 2^20 units, whose groups are wider than a strip, moves as in the package."""
+    script = """
+        import { hex } from "./engine/bytes.js";
+        import { Words } from "./engine/chacha20.js";
+        import { sha256 } from "./engine/hashing.js";
+        import { permuteUnits } from "./engine/permutation.js";
+        const units = new Float64Array(2 ** 20).map((_, i) => i);
+        const data = new Uint8Array(units.buffer);
+        permuteUnits(data, 8, 1, new Words(Uint8Array.from(argument)), false);
+        const moved = hex(await sha256(data));
+        permuteUnits(data, 8, 1, new Words(Uint8Array.from(argument)), true);
+        return [moved, units.every((unit, i) => unit === i)];
+    """
+    order = np.arange(_MEBIBYTE)
+    with Workers(1) as workers:
+        draws = StreamDraws(_Reader())
+        UnitPermutation(_MEBIBYTE, 1, draws).apply(order, order, workers)
+    digest = hashlib.sha256(order.astype("<f8").tobytes()).hexdigest()
+    assert run_node(script, [*_STREAM_KEY]) == [digest, True]
+
+
 def test_files_become_frames() -> None:
     """A file stands at the start of its frame, before zeros, and its padding is counted in it."""
     script = """
