@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from sudokucrypt import Identity, Key, Passphrase, encrypt_bytes
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.description import kept_name
 from sudokucrypt.keys.age_file import Stanza, encode_unpadded, encrypt_payload
+from tests.images.builders import noise, save_image
 from tests.page.node import Refusal, call, run_calls, run_node
 from tests.page.works import make_work, run_works, to_text
 
@@ -179,3 +181,45 @@ def test_faults_of_lists_of_recipients() -> None:
     for (data, wanted), result in zip(rows, run_calls(calls), strict=True):
         expected = Refusal(wanted) if isinstance(wanted, str) else wanted
         assert result == expected, data[:99]
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return struct.pack(">BBH", 255, marker, len(body) + 2) + body
+
+
+def test_the_most_segments_of_a_jpeg() -> None:
+    """A JPEG has at most 2^14 segments, and as many bytes that fill before one."""
+    from sudokucrypt.images.jpeg.reading import read_coefficients
+
+    file = save_image(noise(8, 8, 1), "JPEG")
+    count = len(run_calls([call("jpeg_file.readSegments", file)])[0])
+    files = [file[:2] + _segment(0xFE, b"") * more + file[2:]
+             for more in (2**14 - count, 2**14 - count + 1)]  # fmt: skip
+    files += [file[:2] + b"\xff" * more + file[2:] for more in (2**14, 2**14 + 1)]
+    for data, is_read in zip(files, (True, False, True), strict=False):
+        try:
+            read_coefficients(data, max_pixels=64)
+        except SudokucryptError:
+            assert not is_read
+        else:
+            assert is_read
+    results = run_calls(call(".rows", call("jpeg_file.readJpeg", data)) for data in files)
+    assert [result == 8 for result in results] == [True, False] * 2
+
+
+def test_the_most_scans_of_a_jpeg() -> None:
+    """A large JPEG has at most 32 scans, and a smaller one more, of 2^31 pixels together."""
+    codes = bytes([0] * 7 + [1] + [0] * 8) + b"\0"
+    start = b"\xff\xd8" + _segment(0xDB, b"\0" + b"\1" * 64)
+    tables = _segment(0xC4, b"\0" + codes + b"\x10" + codes)
+    files, expected = [], []
+    for rows, columns in ((8192, 8192), (8192, 6553), (6553, 8192), (8193, 8192), (16000, 4000)):
+        frame = _segment(0xC2, struct.pack(">BHHB", 8, rows, columns, 1) + b"\1\x11\0")
+        most = max(32, 2**31 // (rows * columns))
+        for count in (2, most, most + 1):
+            bands = [(0, 0), *((at, at) for at in range(1, count - 1)), (count - 1, 63)]
+            scans = [_segment(0xDA, b"\1\1\0" + bytes(band) + b"\0") for band in bands]
+            files.append(start + frame + tables + b"".join(scans) + b"\xff\xd9")
+            expected.append(count <= most)
+    results = run_calls(call(".rows", call("jpeg_file.readJpeg", data)) for data in files)
+    assert [not isinstance(result, Refusal) for result in results] == expected
