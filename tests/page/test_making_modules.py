@@ -52,7 +52,7 @@ def _list_owners(*, recipients: bool) -> dict[str, Any]:
 def test_protected_files() -> None:
     """Files of all sizes are opened by each key that they are for, with their sealed facts."""
     rows: list[tuple[bytes, list[object], dict[str, Any], list[Any]]] = []
-    for size in (0, 1, 2, 12, 13, 1000, 4097):
+    for size in (0, 1, 2, 12, 13, 1000, 4097, 1_000_000, 1_050_000):
         data = bytes(i * i % 251 for i in range(size))
         rows += [(data, [_KEY], {"pad": size % 2 == 1}, [_KEY])]
     text = b"a text"
@@ -76,11 +76,12 @@ def test_protected_files() -> None:
         for key in [*keys, own]:
             assert decrypt_bytes(file, key) == data
         assert picture_key(keys[0], header) == own
+        assert header.segment == (2**20 if len(data) > 2**20 else None)
         assert (header.kdf is None) == (keys != [Passphrase(_WORDS)]) or header.kdf == _KDF
         assert (header.recipients is None) == ("recipients" not in options)
         restored.append(make_work("restore", file, own))
         stages = [report for report in result["reports"] if report[0] != "deriving the key"]
-        assert stages[0] == ["digest", 1, 1]
+        assert stages[0] == ["digest", *[2 if len(data) > 2**20 else 1] * 2]
         assert {stage for stage, *_ in stages} <= {"digest", "protect"}
     for (data, _, options, _), result in zip(rows, run_works(restored), strict=True):
         assert result["made"] == {

@@ -336,7 +336,7 @@ def test_lists_of_recipients_in_headers() -> None:
     header, own = json.loads(line), picture_key(_KEY, Header.from_bytes(line))
     text, wrong = own.to_text().encode(), Refusal(_WRONG)
     rows: list[tuple[bytes, object]] = [
-        (text + b" ", wrong), (text + b"\r", wrong),
+        (text + b"\n", own.to_bytes()), (text + b" ", wrong), (text + b"\r", wrong),
         (PictureKey(bytes(32)).to_text().encode() + b"\n", wrong),
         (Key(own.to_bytes()).to_text().encode() + b"\n", wrong),
         (text, Refusal("the key has a typing error")), (b"\n", Refusal(
@@ -345,11 +345,14 @@ def test_lists_of_recipients_in_headers() -> None:
     ]  # fmt: skip
     secret = call("keys.readKeyFile", _OWNER.to_text().encode())
     stanza = _OWNER.recipient.wrap(bytes(16))
-    calls = [call("pictures.openHeader", header, secret)]
+    headers = []
     for payload, _ in rows:
         data = encrypt_payload(payload, bytes(16), [stanza])
-        fields = header | {"recipients": base64.b64encode(data).decode()}
-        calls.append(call("pictures.openHeader", fields, secret))
+        headers.append(header | {"recipients": base64.b64encode(data).decode()})
+    seals = run_calls(call("tags.makeSeal", fields, own.to_bytes()) for fields in headers)
+    calls = [call("pictures.openHeader", header, secret)]
+    for fields, seal in zip(headers, seals, strict=True):
+        calls.append(call("pictures.openHeader", fields | {"seal": seal.hex()}, secret))
     assert run_calls(calls) == [wrong, *(result for _, result in rows)]
 
 
