@@ -6,10 +6,11 @@ import struct
 import zlib
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sudokucrypt.images import measure_png_costs
-from tests.images.builders import build_png, make_png_chunk, make_png_noise
+from tests.images.builders import build_png, make_png_chunk, make_png_noise, noise
 from tests.page.node import call, run_calls, run_node
 
 pytestmark = pytest.mark.programs("node")
@@ -134,6 +135,9 @@ def test_costs_at_ends_of_pieces() -> None:
         pieces = [make_png_chunk(b"IDAT", zlib.compress(lines, 9)[at : at + 700])
                   for at in range(0, len(lines), 700)]  # fmt: skip
         files.append(head + b"".join(pieces) + make_png_chunk(b"IEND"))
+    mixed = np.zeros((12000, 997), np.uint8)  # so large that its pieces are longer than 256 bytes
+    mixed[::2] = noise(6000, 997, 1)
+    files.append(build_png(997, 12000, b"".join(b"\0" + row.tobytes() for row in mixed)))
     results = run_calls(call("costs.measurePng", file) for file in files)
     for file, actual in zip(files, results, strict=True):
         expected = measure_png_costs(file)
