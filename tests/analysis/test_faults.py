@@ -21,7 +21,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import shrink_target
-from sudokucrypt.analysis.progress import run_apart
+from sudokucrypt.analysis.progress import run_apart, time_limit
 from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
@@ -601,7 +601,7 @@ def test_output_before_work_is_written_once() -> None:
     """What was printed before work goes to stdout, and what work prints goes to stderr."""
     script = """
 import sys
-from sudokucrypt.analysis.progress import run_apart
+from sudokucrypt.analysis.progress import run_apart, time_limit
 print("before")
 run_apart(lambda: print("inside", flush=True))
 """
@@ -609,3 +609,13 @@ run_apart(lambda: print("inside", flush=True))
     buffered = os.environ | {"PYTHONUNBUFFERED": ""}
     process = subprocess.run(command, env=buffered, capture_output=True, text=True, check=True)
     assert (process.stdout, process.stderr) == ("before\n", "inside\n")
+
+
+def test_a_limit_ends_with_its_work() -> None:
+    """After work that ended in time nothing is interrupted, and the old handler is back."""
+    handler = signal.getsignal(signal.SIGALRM)
+    with time_limit(0.05):
+        pass
+    time.sleep(0.1)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getsignal(signal.SIGALRM) is handler

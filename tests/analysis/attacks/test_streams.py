@@ -116,6 +116,40 @@ def test_noise_is_no_secret_generator() -> None:
         assert rule.continue_stream(long_noise, COUNT) is None
 
 
+COMMON = [
+    (1103515245, 12345, 2**32, (0, 8, 16, 23, 24)),  # glibc
+    (1664525, 1013904223, 2**32, (0, 8, 16, 24)),  # Numerical Recipes
+    (214013, 2531011, 2**32, (0, 8, 16, 23, 24)),  # Visual C
+    (69069, 1, 2**32, (0, 8, 16, 24)),  # VAX
+    (22695477, 1, 2**32, (0, 8, 16, 24)),  # Borland C
+    (134775813, 1, 2**32, (0, 8, 16, 24)),  # Turbo Pascal
+    (25214903917, 11, 2**48, (16, 24, 32, 40)),  # Java
+    (6364136223846793005, 1442695040888963407, 2**64, (24, 32, 48, 56)),  # Knuth
+    (6364136223846793005, 1, 2**64, (32, 33, 48, 56)),  # newlib
+    (2862933555777941757, 3037000493, 2**64, (32, 48, 56)),  # L'Ecuyer
+    (3935559000370003845, 2691343689449507681, 2**64, (32, 48, 56)),  # L'Ecuyer
+    *((multiplier, 0, 2**31 - 1, (0, 23)) for multiplier in (16807, 48271, 69621)),
+]
+"""Generators in common use: multiplier, increment, modulus, and lowest bits of the bytes."""
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "increment", "modulus", "shift"),
+    [(*generator, shift) for *generator, shifts in COMMON for shift in shifts],
+)
+def test_generators_in_common_use_are_continued(
+    multiplier: int, increment: int, modulus: int, shift: int
+) -> None:
+    """A byte of each state gives all later ones."""
+    states = list_states(multiplier, increment, modulus, 300)
+    stream = np.array([state >> shift & 255 for state in states], np.uint8)
+    ((name, continued),) = streams._iterate_congruential(stream[:40], 300)
+    assert np.array_equal(continued, stream)
+    # Modulo a power of two, bits above the byte do not matter; modulo a prime they turn around.
+    least_modulus = modulus if modulus % 2 else 256 << shift
+    assert name.startswith(f"{multiplier % least_modulus} x + {increment % least_modulus} modulo")
+
+
 @pytest.mark.parametrize("order", ["big", "little"])
 @pytest.mark.parametrize("width", range(2, 9))
 def test_words_of_generators_are_continued(width: int, order: str) -> None:
