@@ -14,6 +14,7 @@ from sudokucrypt.analysis.attacks.assembly import (
     Assembly,
     BlockIdentities,
     _find_neighbors,
+    _measure_largest_part,
     _sort_joints,
     assemble,
 )
@@ -369,6 +370,14 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
         scores = contents.score_assembly(assembly.turn(turn), ALL_TURNS)
         assert (scores.joints, scores.largest) == (1, 1)
     assert contents.score_assembly(contents.turn_upright(assembly), ALL_TURNS).direct == 1
+
+
+def test_equal_joints_are_right_as_often_as_they_are() -> None:
+    """A joint that the picture has twice connects twice, and no third time."""
+    true_joints = np.array([5, 5, 7, 8])
+    assert _measure_largest_part(true_joints, np.array([5, 5, 7, 8]), (1, 5)) == 1
+    assert _measure_largest_part(true_joints, np.array([5, 5, 5, 8]), (1, 5)) == 3 / 5
+    assert _measure_largest_part(true_joints, np.array([6, 6, 9, 9]), (1, 5)) == 0
 
 
 def test_scores_of_known_boards() -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import attacks
-from sudokucrypt.analysis.attacks import feistel, repeats, summary
+from sudokucrypt.analysis.attacks import feistel, probing, repeats, summary
 from sudokucrypt.analysis.attacks.scan_orders import iterate_scans, list_both_ways, list_orders
-from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
 
 SHAPE = (24, 18)
 IMAGES = attacks.random_images(SHAPE, 3)
@@ -143,3 +143,25 @@ def test_scans_name_the_sample_before() -> None:
     assert lags == [f"{lag} apart" for lag in (1, 1, 2, 2, 3, 3, 4, 4, 8, 8, 16, 16, 120, 120)] + [
         *["1 apart", "1 apart", "3 apart", "3 apart"] * 7
     ]
+
+
+def test_results_that_do_not_depend_on_their_image_have_no_equal_parts() -> None:
+    """If all results are equal, no change of an image is found to leave a part of them."""
+    query = probing.Queries(np.zeros_like)
+    assert repeats._find_equal_parts(query, IMAGES[0], None) == ""
+
+
+def test_restoring_needs_more_than_a_result_of_fresh_salt() -> None:
+    """If equal images give different results, changed copies of one cannot be restored."""
+    source = np.random.default_rng(1)
+    target = attacks.Target(
+        name="fresh",
+        oracle=lambda image: image ^ source.integers(0, 256, image.shape, dtype=np.uint8),
+        undo=lambda image: image,
+    )
+    with pytest.raises(UnsupportedError, match="restoring takes more than a result"):
+        attacks.ATTACKS["chosen-ciphertext"].run(target, IMAGES[0])
+    with pytest.raises(UnsupportedError, match="no inverse"):
+        attacks.ATTACKS["chosen-ciphertext"].run(
+            attacks.Target(name="one way", oracle=mirror_to_native), IMAGES[0]
+        )
