@@ -3,6 +3,7 @@
 import ctypes
 import faulthandler
 import os
+import random
 import re
 import signal
 import subprocess
@@ -521,6 +522,9 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
     with frozen():
         assert draw_mask() == first
     assert draw_mask() != draw_mask()
+    with frozen():  # the generators begin anew from the seed 0
+        assert random.getrandbits(64) == random.Random(0).getrandbits(64)  # noqa: S311
+        assert np.random.rand() == np.random.RandomState(0).rand()
     drawn_since = 2
     expected = np.random.default_rng(5).integers(2**60, size=drawn_since + 1)[-1]
     assert own_generator.integers(2**60) == expected

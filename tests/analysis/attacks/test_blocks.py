@@ -22,6 +22,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     TURN_COUNT,
     TURN_GROUPS,
     BlockEdges,
+    _find_two_smallest,
     apply_turn,
     choose_turns,
     compute_joint_costs,
@@ -370,6 +371,12 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
         scores = contents.score_assembly(assembly.turn(turn), ALL_TURNS)
         assert (scores.joints, scores.largest) == (1, 1)
     assert contents.score_assembly(contents.turn_upright(assembly), ALL_TURNS).direct == 1
+
+
+def test_the_two_smallest_costs_are_in_order() -> None:
+    """Each row gives its least two entries, the least one first, also if they are equal."""
+    table = np.array([[5, 3, 9, 1], [2, 2, 8, 7], [4, 9, 1, 0]], dtype=np.float32)
+    assert _find_two_smallest(table).tolist() == [[1, 3], [2, 2], [0, 1]]
 
 
 def test_equal_joints_are_right_as_often_as_they_are() -> None:

@@ -147,7 +147,9 @@ def test_generators_in_common_use_are_continued(
     assert np.array_equal(continued, stream)
     # Modulo a power of two, bits above the byte do not matter; modulo a prime they turn around.
     least_modulus = modulus if modulus % 2 else 256 << shift
-    assert name.startswith(f"{multiplier % least_modulus} x + {increment % least_modulus} modulo")
+    bits = f"bits {shift} to {shift + 7}" if modulus % 2 == 0 or not shift else ""
+    rule = f"{multiplier % least_modulus} x + {increment % least_modulus} modulo {least_modulus}"
+    assert name.startswith(f"{rule}, {bits}")
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
