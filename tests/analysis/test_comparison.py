@@ -1,6 +1,8 @@
 """Test comparisons of schemes: measurements, speed, and tables."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from sudokucrypt.analysis import (
     global_entropy,
     measure_speed,
     scheme_from_function,
+    specimens,
 )
 from sudokucrypt.analysis.comparison import _measure_distance, read_clock_rate
 from sudokucrypt.analysis.images import thin_out
@@ -206,3 +209,19 @@ def test_previews_keep_every_nth_row_and_column() -> None:
         thin = thin_out(pixels, side=50)
         assert thin.shape == sides
         assert thin[1, 1] == pixels[-(-max(pixels.shape) // 50), -(-max(pixels.shape) // 50)]
+
+
+def test_the_limit_of_time_is_for_each_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All keys of a picture together have the limit as many times as there are keys."""
+    limits = list[float | None]()
+
+    def note_limit(work: Callable[[], Any], *, foreign: bool, limit: float | None) -> Any:
+        del foreign
+        limits.append(limit)
+        return work()
+
+    monkeypatch.setattr("sudokucrypt.analysis.comparison.run_guarded", note_limit)
+    pictures = specimens(16)[1:2]
+    for timeout in (3, None):
+        compare_schemes(pictures, [BASELINES["uniform"]], keys=4, timeout=timeout)
+    assert limits == [12, None]

@@ -209,6 +209,14 @@ def test_each_attack_takes_seconds(name: str) -> None:
         assert process_time() - start < 20, attack.name
 
 
+def test_a_leak_begins_beyond_five_deviations_and_four() -> None:
+    """Of 100 expected right guesses, up to 154 are chance; of none, up to 4."""
+    for hits, outcome in ((154, Outcome.NOTHING), (155, Outcome.LEAKS), (2081, Outcome.BROKEN)):
+        assert judge_share(hits / 10_000, chance=0.01, trials=10_000) is outcome
+    for hits, outcome in ((4, Outcome.NOTHING), (5, Outcome.LEAKS)):
+        assert judge_share(hits / 1000, chance=0, trials=1000) is outcome
+
+
 @pytest.mark.parametrize("trials", [10, 1000, 10**6])
 @pytest.mark.parametrize("chance", [1e-6, 1 / 256, 0.5])
 def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
