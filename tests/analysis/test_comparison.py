@@ -1,5 +1,6 @@
 """Test comparisons of schemes: measurements, speed, and tables."""
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -225,3 +226,21 @@ def test_the_limit_of_time_is_for_each_key(monkeypatch: pytest.MonkeyPatch) -> N
     for timeout in (3, None):
         compare_schemes(pictures, [BASELINES["uniform"]], keys=4, timeout=timeout)
     assert limits == [12, None]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems name no clock")
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("cpu MHz\t\t: 2400.5\nflags : x\ncpu MHz\t\t: 3000\n", 3e9),
+        ("cpu MHz\t\t: 0.000\n", None),
+        ("processor : 0\n", None),
+        ("cpu MHz\t\t: fast\n", None),
+    ],
+)
+def test_the_clock_is_the_fastest_that_the_system_names(
+    text: str, rate: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Systems that name no clock, or 0, have none."""
+    monkeypatch.setattr("sudokucrypt.analysis.comparison.Path.read_text", lambda *_, **__: text)
+    assert read_clock_rate.__wrapped__() == rate
