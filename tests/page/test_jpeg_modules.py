@@ -104,6 +104,19 @@ def test_files_are_read_and_written_equally() -> None:
     assert _compare(files) == len(files) - 3  # those with a scan less lack bits
 
 
+def test_stray_bytes_after_the_last_block() -> None:
+    """Both take at most 64 bytes that mean nothing before the end, filling bytes not counted."""
+    file = make_file(9, 17, ((1, 1),)).to_bytes()
+    end = len(file) - 2
+    files = [
+        file[:end] + stray * count + fill + file[end:]
+        for stray in (b"\x01", b"\x55")
+        for fill in (b"", b"\xff" * 9)
+        for count in (0, 1, 63, 64, 65, 66)
+    ]
+    assert _compare(files) == 2 * 2 * 4
+
+
 def test_damaged_files_are_refused_equally() -> None:
     """Files with changed, missing or added bytes, mostly before their samples, are read equally."""
     generator = random.Random(7)  # noqa: S311

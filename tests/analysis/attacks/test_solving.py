@@ -11,6 +11,7 @@ from sudokucrypt.analysis.attacks import (
     random_images,
 )
 from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
+from sudokucrypt.analysis.attacks.codebook import _rotate_left, _rotate_right
 from sudokucrypt.analysis.attacks.probing import Queries, make_generator
 from sudokucrypt.analysis.attacks.s_boxes import _solve_first_boxes
 from sudokucrypt.analysis.baselines import (
@@ -125,3 +126,12 @@ def test_substitutions_before_sums_fall(change: int) -> None:
 
     plain = source.integers(0, 256, (4, 4), dtype=np.uint8)
     assert np.array_equal(_solve_first_boxes(Queries(encrypt), encrypt(plain), "+"), plain)
+
+
+def test_bits_rotate_by_distances_modulo_8() -> None:
+    """Each sample is rotated by its distance, and rotated back."""
+    samples = np.array([0b10000001, 0b10000001, 0b00000011, 0b01010000], np.uint8)
+    distances = np.array([0, 1, 9, 255], np.uint8)
+    rotated = _rotate_left(samples, distances)
+    assert rotated.tolist() == [0b10000001, 0b00000011, 0b00000110, 0b00101000]
+    assert _rotate_right(rotated, distances).tolist() == samples.tolist()
