@@ -117,6 +117,39 @@ def test_stray_bytes_after_the_last_block() -> None:
     assert _compare(files) == 2 * 2 * 4
 
 
+def _insert(file: bytes, kind: int, body: bytes) -> bytes:
+    """Return a file with another segment after its first two bytes."""
+    return b"%b\xff%c%b%b%b" % (file[:2], kind, (len(body) + 2).to_bytes(2, "big"), body, file[2:])
+
+
+def test_tables_of_codes_that_are_full() -> None:
+    """A table of codes leaves the code of only ones unused, whatever the lengths of its codes."""
+    file = make_file(9, 17, ((1, 1),)).to_bytes()
+    files = []
+    for counts in ([1], [2], [3], [1, 1], [1, 2], [0, 3], [0, 4], [0] * 15 + [255], [1] * 16):
+        lengths = bytes(counts).ljust(16, b"\0")
+        files.append(_insert(file, 0xC4, b"\x03" + lengths + bytes(sum(counts))))
+    files.append(_insert(file, 0xC4, b"\x03" + bytes([1] * 15 + [2]) + bytes(17)))
+    assert _compare(files) == 5
+
+
+def test_the_most_tables_of_steps_in_a_segment() -> None:
+    """A segment holds at most four tables of 16 bits, and no byte more."""
+    file = make_file(9, 17, ((1, 1),)).to_bytes()
+    small, large = b"\x03" + b"\x01" * 64, b"\x13" + b"\0\x01" * 64
+    bodies = (
+        small,
+        large,
+        4 * large,
+        3 * large + small,
+        7 * small,
+        8 * small,
+        5 * large,
+        large[:-1],
+    )
+    assert _compare([_insert(file, 0xDB, body) for body in bodies]) == 5
+
+
 def test_damaged_files_are_refused_equally() -> None:
     """Files with changed, missing or added bytes, mostly before their samples, are read equally."""
     generator = random.Random(7)  # noqa: S311

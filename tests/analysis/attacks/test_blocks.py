@@ -384,6 +384,7 @@ def test_equal_joints_are_right_as_often_as_they_are() -> None:
     true_joints = np.array([5, 5, 7, 8])
     assert _measure_largest_part(true_joints, np.array([5, 5, 7, 8]), (1, 5)) == 1
     assert _measure_largest_part(true_joints, np.array([5, 5, 5, 8]), (1, 5)) == 3 / 5
+    assert _measure_largest_part(true_joints, np.array([6, 5, 9, 9]), (1, 5)) == 2 / 5
     assert _measure_largest_part(true_joints, np.array([6, 6, 9, 9]), (1, 5)) == 0
 
 

@@ -17,6 +17,11 @@ import pytest
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_shares
 from sudokucrypt.analysis.randomness.bit_sequences import compute_chi_square
+from sudokucrypt.analysis.randomness.distances import (
+    _DEVIATION_CONSTANTS,
+    _PUBLISHED_MOMENTS,
+    compute_distance_moments,
+)
 from tests.analysis.randomness.constants import compute_e_text, compute_pi_text, parse_bits
 
 PUBLISHED: dict[str, Any] = tomllib.loads(
@@ -85,6 +90,21 @@ def test_the_universal_test_follows_its_definition() -> None:
     assert result.statistics == pytest.approx((total / measured,))
     assert result.p_values == pytest.approx((p_value,))
     assert 0.01 < p_value < 0.99
+
+
+def test_constants_of_the_universal_test_agree() -> None:
+    """Published moments are those of the distribution, and both deviations nearly the same."""
+    assert list(_PUBLISHED_MOMENTS) == list(range(6, 17))
+    for length, (mean, variance) in _PUBLISHED_MOMENTS.items():
+        assert compute_distance_moments(length) == pytest.approx((mean, variance), abs=1e-3)
+    assert list(_DEVIATION_CONSTANTS) == list(range(3, 17))
+    ratios = []
+    for length, (constant, growth) in _DEVIATION_CONSTANTS.items():
+        measured = 1000 * 2**length
+        rough = 0.7 - 0.8 / length + (4 + 32 / length) * measured ** (-3 / length) / 15
+        ratios.append(sqrt(constant + growth * 2**length / measured) / rough)
+    assert ratios == sorted(ratios, reverse=True)
+    assert ratios[3:] == pytest.approx([1] * 11, abs=0.06)
 
 
 OLD: dict[str, Any] = {"reference": "sts-2.1.2"}
