@@ -373,3 +373,13 @@ def test_an_array_of_json_is_many_rows() -> None:
     for wrong in ("[" * 5000, '[{"puzzle": ', "[1, 2, 3]"):
         with pytest.raises(InvalidGridError):
             audit(io.BytesIO(wrong.encode()))
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"), [(b"\x1f\x8b\x08\0" * 9, "unpack it first"), (b"text\0" * 9, None)]
+)
+def test_files_that_are_no_text_are_refused(data: bytes, hint: str | None) -> None:
+    """Only a file that is packed is to be unpacked."""
+    with pytest.raises(InvalidGridError, match="is not text") as caught:
+        audit(io.BytesIO(data))
+    assert caught.value.hint == hint

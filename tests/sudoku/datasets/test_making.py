@@ -123,3 +123,9 @@ def test_rare_ratings_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
         next(make_dataset(1, 1, rating=(10.9, 11.0)))
     with pytest.raises(UndecidedError, match="3 attempts"):
         make_puzzle(1, rating=(10.9, 11.0), attempts=3)
+
+
+def test_a_batch_without_a_suitable_puzzle_is_empty() -> None:
+    """If no puzzle of a batch has the difficulty, the batch is an empty list."""
+    barren = Difficulty(rating=(10.9, 11.0))
+    assert making._BatchMaker(1, barren, trace=False).make_batch(0) == []

@@ -189,6 +189,16 @@ def test_explanations_are_those_on_record(
     compare_with_record(Path(__file__).with_name("explanations.json"), sentences)
 
 
+def test_techniques_search_as_they_did(
+    compare_with_record: Callable[[Path, object], None],
+) -> None:
+    """Names, ratings and searches of techniques, on which ratings rest, never change."""
+    compare_with_record(
+        Path(__file__).with_name("techniques.json"),
+        {each.label: [each.name, each.rating, *each.search_arguments] for each in Technique},
+    )
+
+
 def test_names_of_overlapping_grids_count_from_one() -> None:
     """The names of grids in a Samurai step count from 1."""
     step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai(), placed=(0, 0))

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
+from sudokucrypt.errors import (
+    InvalidGridError,
+    MultipleSolutionsError,
+    NoSolutionError,
+    UnsupportedError,
+)
 from sudokucrypt.sudoku.deducing.board import _ORDERED_CELLS
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
@@ -189,3 +194,16 @@ def test_techniques_of_levels_are_singles_and_subsets() -> None:
     assert techniques[:2] == ["NAKED_SINGLE", "HIDDEN_SINGLE"]
     assert techniques[-2:] == ["NAKED_QUAD", "HIDDEN_QUAD"]
     assert not any(technique.places for technique in _LEVEL_TECHNIQUES[2:])
+
+
+def test_pencil_marks_take_candidates_from_open_cells() -> None:
+    """Candidates that marks leave out are struck at once; marks that omit a digit are wrong."""
+    puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
+    solution = next(cover_solutions(puzzle)).givens.tolist()
+    marks = [1 << digit for digit in solution]
+    steps = list(deductions(puzzle, marks))
+    assert {step.technique for step in steps} == {Technique.HIDDEN_SINGLE}
+    assert len(steps) == 81 - puzzle.number_of_givens
+    some = next(cell for cell, digit in enumerate(puzzle.givens.tolist()) if digit >= 0)
+    with pytest.raises(InvalidGridError, match="omit its digit"):
+        next(deductions(puzzle, [0 if cell == some else bits for cell, bits in enumerate(marks)]))

@@ -32,9 +32,11 @@ from sudokucrypt.sudoku.formats import (
     get_candidates,
     read_stored,
 )
+from sudokucrypt.sudoku.formats.fpuzzles import make_board
 from sudokucrypt.sudoku.formats.json_files import _find_arrays
 from sudokucrypt.sudoku.formats.links import _read_classic, compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
+from sudokucrypt.sudoku.model.boxes import number_regions
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import draw_satisfied_constraints
 
@@ -163,6 +165,28 @@ def test_packed_texts_longer_than_a_puzzle_are_not_unpacked() -> None:
         _read_classic("0" * 82)
     with pytest.raises(InvalidGridError, match="the link holds 82 cells, not 81"):
         _read_classic("A" + "0" * 80)
+
+
+def test_comments_part_the_puzzles_of_a_sdk_file() -> None:
+    """Each puzzle has the comments before it, and entered digits from its section of states."""
+    entered = "5" + LINE[1:]
+    rows = "\n".join(LINE[start : start + 9] for start in range(0, 81, 9))
+    state = "\n".join(entered[start : start + 9] for start in range(0, 81, 9))
+    text = f"#AAnn\n#DOne\n[Puzzle]\n{rows}\n[State]\n{state}\n#AZoe\n#DTwo\n[Puzzle]\n{rows}\n"
+    stored = [*(read_stored(text) or ())]
+    assert [(each.title, each.author) for each in stored] == [("One", "Ann"), ("Two", "Zoe")]
+    assert [each.puzzle for each in stored] == [PUZZLE] * 2
+    assert [each.typed[:2] for each in stored] == [(5, 0), ()]
+
+
+@pytest.mark.parametrize("box", [(3, 4), (4, 3), (2, 6), (6, 2), (1, 12)])
+def test_boards_have_the_boxes_of_their_regions(box: tuple[int, int]) -> None:
+    """Regions that are boxes of any sides give a standard board, and others a jigsaw."""
+    numbers = number_regions((12, 12), box)["box"].reshape(-1).tolist()
+    assert make_board(12, numbers) == Variant.standard(box)
+    numbers[0], numbers[-1] = numbers[-1], numbers[0]
+    if box != (1, 12):
+        assert make_board(12, numbers).regions
 
 
 def test_letters_for_digits_are_noted() -> None:

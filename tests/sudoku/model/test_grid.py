@@ -14,6 +14,7 @@ from sudokucrypt import (
     SudokuGrid,
     Symmetry,
 )
+from sudokucrypt.errors import BrokenRuleError
 from sudokucrypt.sudoku import SudokuArray, SudokuPuzzle, is_unique, make_puzzle
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.cubes import make_cube_faces, make_dion_cube, make_half_cube
@@ -147,6 +148,8 @@ def test_pretty_print_rules_boxes_off() -> None:
 def test_messages_name_letters_by_their_numbers_too() -> None:
     """get_digit_name adds the number only if it differs from the symbol."""
     assert [get_digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
+    with pytest.raises(BrokenRuleError, match=r"holds A \(10\) twice"):
+        SudokuPuzzle.from_text("A......A" + "." * 248)
 
 
 # Symmetries and parametric grids: images are grids, can be undone, and are all that is drawn.
