@@ -63,8 +63,10 @@ def list_solutions_of_small_puzzle(
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("puzzles", [80, pytest.param(300, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "puzzles",
+    [30, pytest.param(80, marks=pytest.mark.slow), pytest.param(300, marks=pytest.mark.nightly)],
+)
 @pytest.mark.parametrize("kind", CONSTRAINTS)
 def test_solutions_are_those_of_brute_force(
     kind: str, puzzles: int, monkeypatch: pytest.MonkeyPatch
@@ -91,7 +93,7 @@ def test_solutions_are_those_of_brute_force(
                 assert {
                     tuple(solution.givens.tolist()) for solution in solutions(puzzle)
                 } == expected
-    assert {1, 2} <= counts
+    assert puzzles < 80 or {1, 2} <= counts
 
 
 @pytest.mark.slow
@@ -200,6 +202,11 @@ def test_how_many_cells_each_kind_takes() -> None:
         **dict.fromkeys(("sandwich", "arrow", "palindrome"), (2, 256)),
         **dict.fromkeys(("thermometer", "whispers", "clone"), (2, 256)),
     }
+    distinct = {kind for kind, each in CONSTRAINTS.items() if each.distinct}
+    assert distinct == {"killer", "renban", "sandwich"}
+    for kind in distinct:  # five cells cannot hold five of four digits
+        with pytest.raises(InvalidGridError):
+            SMALL.with_constraints(Constraint(kind, (0, 1, 2, 3, 4), 0))
     assert {kind for kind, each in CONSTRAINTS.items() if {*each.sizes} == {0}} == {
         "nonconsecutive",
         "negative-ratio",
