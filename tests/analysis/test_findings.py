@@ -177,7 +177,7 @@ def test_attacks_on_files_find_what_they_did(
     """Outcomes, reasons and shares of attacks on JPEG files are those on record."""
     found = {
         f"{attack}, {scheme}, {kind}": attack_file(attack, scheme, kind)
-        for attack in ("recognition", "sketch")
+        for attack in (name for name, each in ATTACKS.items() if each.takes != "pixels")
         for scheme in FILE_SCHEMES
         for kind in FILES
     }
@@ -187,4 +187,3 @@ def test_attacks_on_files_find_what_they_did(
 def test_every_attack_has_a_record() -> None:
     """All attacks on pixels are tried."""
     assert {*TRIED} == {name for name, attack in ATTACKS.items() if attack.takes == "pixels"}
-    assert {*ATTACKS} - {*TRIED} == {"recognition", "sketch"}

@@ -141,6 +141,11 @@ def to_text(data: bytes | bytearray) -> str:
     return b64encode(data).decode()
 
 
+def from_text(text: str) -> bytes:
+    """Return the bytes of base64, the form in which such a script returns them."""
+    return b64decode(text)
+
+
 def _encode(value: Any) -> Any:
     if isinstance(value, Call):
         return {"call": value.name, "arguments": _encode(value.arguments)}
@@ -160,7 +165,7 @@ def _decode(value: Any) -> Any:
         return value
     match value:
         case {"bytes": str(text)}:  # the member of a key is a dict
-            return b64decode(text)
+            return from_text(text)
         case {"refused": message}:
             return Refusal(message)
         case {"integer": number}:

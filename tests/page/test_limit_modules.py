@@ -12,8 +12,8 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.description import kept_name
 from sudokucrypt.keys.age_file import Stanza, encode_unpadded, encrypt_payload
 from tests.images.builders import noise, save_image
-from tests.page.node import Refusal, call, run_calls, run_node
-from tests.page.works import make_work, run_works, to_text
+from tests.page.node import Refusal, call, run_calls, run_node, to_text
+from tests.page.works import make_work, run_works
 
 pytestmark = pytest.mark.programs("node")
 _MALFORMED = Refusal("the header is malformed, or of a newer version")

@@ -23,8 +23,8 @@ from sudokucrypt.keys import PictureKey, unlock
 from sudokucrypt.keys.texts import decode_bech32, encode_bech32
 from sudokucrypt.recipes.sealed import picture_key
 from tests.images.builders import make_png, make_png_chunk, make_png_text, noise, save_image
-from tests.page.node import Refusal, call, run_calls, run_node
-from tests.page.works import from_text, make_secret, make_work, run_works, to_text
+from tests.page.node import Refusal, call, from_text, run_calls, run_node, to_text
+from tests.page.works import make_secret, make_work, run_works
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

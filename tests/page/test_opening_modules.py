@@ -17,8 +17,8 @@ from sudokucrypt.keys import PictureKey
 from sudokucrypt.keys.age_file import encrypt_payload
 from sudokucrypt.recipes.sealed import picture_key
 from tests.images.builders import make_png, make_png_chunk, make_png_text, noise, save_image
-from tests.page.node import Refusal, call, run_calls, run_node
-from tests.page.works import from_text, make_secret, make_work, run_works, to_text
+from tests.page.node import Refusal, call, from_text, run_calls, run_node, to_text
+from tests.page.works import make_secret, make_work, run_works
 
 pytestmark = pytest.mark.programs("node")
 _KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))

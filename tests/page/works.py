@@ -1,12 +1,11 @@
 """Run the operations of the page's engine in Node, with all that they return and report."""
 
-from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from typing import Any
 
 from sudokucrypt import Identity
 from sudokucrypt.keys import Key, PictureKey
-from tests.page.node import run_node
+from tests.page.node import run_node, to_text
 
 _SCRIPT = """
     import { asksPassphrase, cover, peek, protect, restore, scramble } from "./engine/engine.js";
@@ -62,16 +61,6 @@ _SCRIPT = """
     }
     return results;
 """
-
-
-def to_text(data: bytes) -> str:
-    """Return bytes as base64, as works take and return them."""
-    return b64encode(data).decode()
-
-
-def from_text(text: str) -> bytes:
-    """Return the bytes of base64."""
-    return b64decode(text)
 
 
 def make_secret(secret: object, **more: object) -> dict[str, object]:

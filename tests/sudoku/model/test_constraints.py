@@ -21,7 +21,11 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku._kernels import search_plain
 from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
 from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
-from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
+from sudokucrypt.sudoku.making.constrained import (
+    CONSTRAINT_MAKERS,
+    _list_neighbors,
+    make_constrained,
+)
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form, parse_number
@@ -233,6 +237,27 @@ def test_cages_tell_of_the_cells_beside_them() -> None:
         relate_total([3, 4, 5, 6, 7], 14),
     ):
         assert relation in relations
+
+
+def test_cages_that_reach_out_of_a_row_tell_of_their_cells_outside() -> None:
+    """Cages that cover a row and more imply the sum of their cells outside of it."""
+    rows = [range(start, start + 4) for start in range(0, 16, 4)]
+    cages = [Constraint("killer", (0, 1), 3), Constraint("killer", (2, 3, 7), 9)]
+    outside = [left for left in find_leftover_totals(cages, rows, 4) if left.is_outside]
+    assert [(left.relation, left.houses, left.sums) for left in outside] == [
+        (relate_total([7], 2), (0,), (10, 12))
+    ]
+
+
+@pytest.mark.parametrize(("corners", "center", "corner"), [(False, 4, 2), (True, 8, 3)])
+def test_drawn_lines_go_from_neighbor_to_neighbor(corners: bool, center: int, corner: int) -> None:
+    """Neighbors touch at an edge or, if wanted, at a corner, and no cell is its own neighbor."""
+    neighbors = _list_neighbors(SMALL, corners=corners)
+    assert (len(neighbors[5]), len(neighbors[0])) == (center, corner)
+    for cell, others in enumerate(neighbors):
+        steps = [(abs(cell // 4 - other // 4), abs(cell % 4 - other % 4)) for other in others]
+        assert len({*others}) == len(others)
+        assert {*steps} <= ({(0, 1), (1, 0), (1, 1)} if corners else {(0, 1), (1, 0)})
 
 
 def test_constraints_are_part_of_the_rules() -> None:

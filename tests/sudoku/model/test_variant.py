@@ -1,5 +1,6 @@
 """Variant: the cells and houses of every kind of grid, and maps of regions."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -85,19 +86,28 @@ def test_windows_lie_between_the_boxes() -> None:
             Variant.windoku(box)
 
 
-def test_knights_see_each_other() -> None:
-    """With anti-knight, the peers also include cells a knight's move away; 64 rows are allowed."""
-    variant, standard = Variant.anti_knight(), Variant.standard()
+@pytest.mark.parametrize(
+    ("make", "distances", "first_name"),
+    [
+        (Variant.anti_knight, {1, 2}, "knight's move r1c1-r2c3"),
+        (Variant.anti_king, {1}, "king's move r1c1-r2c2"),
+    ],
+)
+def test_chessmen_see_each_other(
+    make: Callable[..., Variant], distances: set[int], first_name: str
+) -> None:
+    """The peers also include cells a move away, for a king at a corner; 64 rows are allowed."""
+    variant, standard = make(), Variant.standard()
     for cell, (row, column) in enumerate(variant.cells):
         moves = {
             other
             for other, (r, c) in enumerate(variant.cells)
-            if {abs(r - row), abs(c - column)} == {1, 2}
+            if {abs(r - row), abs(c - column)} == distances
         }
         assert {*variant.peers(cell).tolist()} == {*standard.peers(cell).tolist()} | moves
-    assert variant.houses[27].name == "knight's move r1c1-r2c3"
+    assert variant.houses[27].name == first_name
     with pytest.raises(UnsupportedError, match="at most 64 rows, not 65"):
-        Variant.anti_knight((5, 13))
+        make((5, 13))
 
 
 def test_houses_of_ordinary_sudoku() -> None:
