@@ -228,20 +228,18 @@ def make_png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
     return values > 127 if bits == 1 else values >> (8 - bits) if bits < 8 else values
 
 
-def filter_png_lines(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
+def filter_png_lines(lines: AnyArray, size: int, kinds: Sequence[int]) -> bytes:
     """Return the filtered lines of a picture, each after its filter number from `kinds` in turn."""
-    upper, filtered = bytes(len(lines[0])), bytearray()
-    for index, line in enumerate(lines):
-        kind = kinds[index % len(kinds)]
-        filtered.append(kind)
-        for i, value in enumerate(line):
-            left = line[i - size] if i >= size else 0
-            corner = upper[i - size] if i >= size else 0
-            prediction = left + upper[i] - corner
-            paeth = min((left, upper[i], corner), key=lambda near: abs(prediction - near))
-            filtered.append(value - (0, left, upper[i], (left + upper[i]) // 2, paeth)[kind] & 255)
-        upper = line
-    return bytes(filtered)
+    samples = lines.astype(np.int16)
+    around = np.pad(samples, ((1, 0), (size, 0)))
+    left, upper, corner = around[1:, :-size], around[:-1, size:], around[:-1, :-size]
+    near = np.stack([left, upper, corner])
+    closest = abs(left + upper - corner - near).argmin(axis=0)
+    paeth = np.take_along_axis(near, closest[None], axis=0)[0]
+    predictions = np.stack([0 * left, left, upper, (left + upper) // 2, paeth])
+    order = np.resize(kinds, len(lines))
+    filtered = samples - predictions[order, np.arange(len(lines))]
+    return np.column_stack([order, filtered]).astype(np.uint8).tobytes()
 
 
 def make_png_stream(
@@ -254,11 +252,8 @@ def make_png_stream(
         pass_pixels = pixels[top::down, left::right]
         if not pass_pixels.size:
             continue
-        lines = []
-        for row in pass_pixels.reshape(len(pass_pixels), -1).tolist():
-            text = "".join(format(value, f"0{bits}b") for value in row)
-            text += "0" * (-len(text) % 8)
-            lines.append(int(text, 2).to_bytes(len(text) // 8, "big"))
+        values = pass_pixels.reshape(len(pass_pixels), -1, 1).astype(np.uint16)
+        lines = np.packbits((values >> np.arange(bits)[::-1] & 1).reshape(len(values), -1), axis=1)
         stream += filter_png_lines(lines, size, kinds)
     return stream
 
