@@ -4,16 +4,21 @@ That results are right is shown where definitions and references are; records sh
 After a change that is wanted, run this file with ``--update``, and read the differences.
 """
 
+import json
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from hashlib import sha256
+from inspect import signature
 from io import BytesIO
 from itertools import product
 from pathlib import Path
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
+import pytest
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.sudoku import (
@@ -24,6 +29,9 @@ from sudokucrypt.sudoku import (
     Technique,
     Variant,
     VariantKind,
+    anagram_index,
+    anagrams,
+    array_by_search,
     audit,
     box_by_box,
     canonical_form,
@@ -32,18 +40,27 @@ from sudokucrypt.sudoku import (
     count_solutions,
     cover_solutions,
     deductions,
+    default_box,
     enumerate_rows,
     grade,
+    grid_by_cells,
+    grid_by_rows,
+    grid_by_search,
     grid_total,
+    is_unique,
+    make_constrained,
     make_dataset,
     make_puzzle,
     random_grid,
+    random_grids,
+    random_jigsaw,
     random_solution,
     rank,
     seeded_draws,
     shuffled_grid,
     solve,
     stir,
+    stirred_grid,
     true_candidates,
     unrank,
 )
@@ -73,6 +90,9 @@ SMALL: dict[str, Any] = {
     **dict.fromkeys(("anti-king", "cube", "half-cube"), (3, 3)),
 }
 """Shapes that are as small as full grids and the kind allow; of other kinds, 2x2 boxes."""
+
+IMPOSSIBLE = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+"""A puzzle of Peter Norvig's without solution, which no short search finds."""
 
 LINE = "000060070000030569000100000050400130008901600071002080000003000485010000060040000"
 
@@ -189,7 +209,7 @@ def test_constraints(compare_with_record: Compare) -> None:
     compare_with_record(RECORDS / "constraints.json", found)
 
 
-def test_drawings(compare_with_record: Compare) -> None:
+def test_drawings(compare_with_record: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages and books of all kinds and constraints are drawn as they were."""
     found, sheets = {}, []
     for name, stored in list_puzzles():
@@ -205,6 +225,9 @@ def test_drawings(compare_with_record: Compare) -> None:
     for paper, per_page, count in product(PAPERS, (None, 1, 2, 3, 6, 12, 30), (1, 7)):
         options = {"title": f"On {paper}", "paper": paper, "per_page": per_page}
         found[f"{count}, {options}"] = describe(book, sheets[:count], sheets[:count], **options)
+    monkeypatch.setattr("sudokucrypt.sudoku.drawing.page.MOST_PIXELS", 2**12)
+    for count in (1, 2, 3):
+        found[f"{count} small ones"] = describe(draw, sheets[:1] * count)
     for columns in (0, 1, 2, 5, 9):
         found[f"{columns} columns"] = describe(draw, sheets[:7], columns=columns)
     compare_with_record(RECORDS / "drawings.json", found)
@@ -226,7 +249,13 @@ def test_texts(compare_with_record: Compare) -> None:
             found[f"{label}, read"] = describe(read_stored, text)
             results = [describe(read_stored, data.decode("utf-8", "replace")) for data in damaged]
             found[f"{label}, damaged"] = describe(list, results)
-    for text in LIES:
+    for name, stored in list_puzzles():
+        text, source = stored.puzzle.pretty(), random.Random(name)  # noqa: S311
+        changed = [change_bytes(source, text.encode()).decode("utf-8", "replace") for _ in range(9)]
+        results = [describe(SudokuPuzzle.from_text, each) for each in (text, *changed)]
+        found[f"{name}, pictures"] = describe(list, results)
+    link = f"https://sudokupad.app/scf0123456789{ascii_letters[26:]}{ascii_letters[:24]}0000"
+    for text in [*LIES, link, f"https://example.org/{LINE} //"]:
         if len(text) < 10_000:
             found[f"{text[:30]} {describe(str, text)}"] = describe(read_stored, text)
     compare_with_record(RECORDS / "texts.json", found)
@@ -305,4 +334,72 @@ def test_collections(compare_with_record: Compare) -> None:
         found[f"collection {number}"] = describe(
             audit, BytesIO(text), rate=number % 3 == 0, threads=1
         )
+    both = {"puzzle": [LINE, lines[2]], "solution": [solve(LINE).to_text(), lines[1]]}
+    records = [dict(zip(both, pair, strict=True)) for pair in zip(*both.values(), strict=True)]
+    tables: list[object] = [
+        both,
+        records,
+        {"data": records},
+        {"rows": [{"row": each} for each in records]},
+        {"columns": [*both], "data": [*zip(*both.values(), strict=True)]},
+        {name: dict(enumerate(values)) for name, values in both.items()},
+        both | {"solution": both["solution"][:1]},
+    ]
+    for number, table in enumerate(tables):
+        text = json.dumps(table).encode()
+        for label in ("", ", changed", ", changed in another way"):
+            found[f"table {number}{label}"] = describe(audit, BytesIO(text), threads=1)
+            text = change_bytes(source, text)
+    reports: list[int] = []
+    audit(BytesIO(f"{LINE}\n".encode() * 700), rate=True, threads=1, progress=reports.append)
+    found["reports"] = str(reports)
     compare_with_record(RECORDS / "collections.json", found)
+
+
+LIMITS: list[tuple[Callable[..., object], list[dict[str, Any]]]] = [
+    (random_jigsaw, [{"order": order} for order in (0, 1, 2, 20, 21)]),
+    (grid_by_search, [{"box": box} for box in ((0, 1), (1, 64), (5, 13))]),
+    (grid_by_search, [{"attempts": count} for count in (-1, 0, 1)]),
+    (random_solution, [{"puzzle": Variant.latin(order)} for order in (1, 64, 65)]),
+    (grid_by_rows, [{"box": box} for box in ((3, 3), (2, 5))]),
+    (grid_by_cells, [{"box": box} for box in ((2, 5), (5, 13))]),
+    (partial(array_by_search, (1, 1, 8, 8)), [{}, {"attempts": 0}]),
+    (partial(array_by_search, (1, 1, 5, 13)), [{}]),
+    (partial(array_by_search, (65, 1, 64, 1)), [{}]),
+    (shuffled_grid, [{"box": box} for box in ((0, 0), (1, 1), (8, 9))]),
+    (stirred_grid, [{"box": (2, 3), "amount": amount} for amount in (-1, 0, 1)]),
+    (stirred_grid, [{"box": (256, 257)}]),
+    (partial(random_grids, 2), [{"first": first} for first in (0, 1, 255)]),
+    (partial(random_grids, -1), [{}]),
+    (make_puzzle, [{"sheet": Variant.latin(order), "attempts": 1} for order in (1, 65)]),
+    (make_puzzle, [{"givens": givens} for givens in (-1, 19, 20, 81, 82, range(5, 3))]),
+    (make_puzzle, [{"rating": rating} for rating in ((0.9, 2.0), (1.0, 11.1), (3.0, 2.0))]),
+    (make_puzzle, [{"attempts": attempts} for attempts in (0, 1)]),
+    (make_constrained, [{"box": box} for box in ((1, 1), (2, 2), (4, 5))]),
+    (make_constrained, [{"kind": kind} for kind in ("", "frogs", ("arrow", "kropki"))]),
+    (box_by_box, [{"samples": samples} for samples in (-1, 0)]),
+    (default_box, [{"order": order} for order in (0, 1, 2, 7, 12, 64, 72)]),
+    (partial(count_solutions, LINE), [{"limit": limit} for limit in (-1, 0, 1, 2)]),
+    (partial(count_solutions, LINE), [{"patience": nodes} for nodes in (-1, 0, 1, 100)]),
+    (partial(count_solutions, LINE), [{"budget": nodes} for nodes in (-1, 0, 1, 100)]),
+    (partial(count_solutions, IMPOSSIBLE), [{"patience": n} for n in (1999, 2000, 2001, 4500)]),
+    (partial(count_solutions, IMPOSSIBLE), [{"budget": n} for n in (1999, 2000, 2001, 4500)]),
+    (partial(is_unique, LINE), [{"patience": nodes} for nodes in (0, 1, 100)]),
+    (partial(enumerate_rows, box=(2, 2)), [{"limit": limit} for limit in (-1, 0, 1, None)]),
+    (anagram_index, [{"digits": digits} for digits in ([], [0], [2, 0, 1], [1, 1], [0, 3])]),
+    (anagrams, [{"order": order} for order in (-1, 0, 1, 4, 10, 11)]),
+]
+"""Functions with values at the ends of ranges and beyond."""
+
+
+def test_limits(compare_with_record: Compare) -> None:
+    """Values at the ends of ranges and beyond give the same results or refusals."""
+    found = {}
+    for function, all_options in LIMITS:
+        called = getattr(function, "func", function)
+        arguments = getattr(function, "args", ())[:1]
+        takes_source = "source" in signature(function).parameters
+        for options in all_options:
+            label = f"{called.__name__}, {str(arguments)[:30]}, {options}"
+            found[label] = describe(function, **options, **({"source": 1} if takes_source else {}))
+    compare_with_record(RECORDS / "limits.json", found)

@@ -158,7 +158,7 @@ def _draw_thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
     neighbors, free_cells = _list_neighbors(variant, corners=True), {*range(len(digits))}
-    for _ in range(_LINE_ATTEMPTS if len(digits) > 1 else 0):
+    for _ in range(_LINE_ATTEMPTS):
         if not free_cells:
             break
         line = _draw_line(

@@ -36,7 +36,6 @@ MOST_ROWS = 65535
 _BATCH = 1 << 14
 
 _ARRAY_ATTEMPTS = 20
-_MOST_CELLS = MOST_DIGITS**2
 
 
 def grid_by_search(
@@ -93,8 +92,7 @@ def array_by_search(
 ) -> SudokuArray:
     """Make an array of any four sides by random search; this never fails.
 
-    If all attempts fail, or there are more than 64 numbers or 4096 cells, the result is a
-    `shuffled_array`.
+    If all attempts fail, or there are more than 64 numbers, the result is a `shuffled_array`.
 
     Parameters
     ----------
@@ -110,7 +108,7 @@ def array_by_search(
     """
     table_rows, table_columns, rows, columns = sides = check_shape(shape)
     source = as_source(source)
-    if get_largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
+    if get_largest_number(sides) <= MOST_DIGITS:
         try:
             filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
         except UndecidedError:
@@ -176,6 +174,7 @@ def stirred_grid(
     amount : int, default 20
         The number of moves per row, 0 or more.
     """
+    _require_stirrable(prod(check_box(box)))  # before a grid is made that nothing can stir
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
@@ -219,8 +218,7 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_AMOUN
     """
     amount = check_integer("the amount", amount, least=0)
     grid, source = as_grid(grid), as_source(source)
-    if grid.order > MOST_ROWS:
-        raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")
+    _require_stirrable(grid.order)
     cells = grid.cells.copy()
     remaining = amount * grid.order if grid.order > 1 else 0
     while remaining:
@@ -228,6 +226,11 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_AMOUN
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
         remaining -= count
     return SudokuGrid.wrap_valid(cells, grid.box)
+
+
+def _require_stirrable(order: int) -> None:
+    if order > MOST_ROWS:
+        raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {order}")
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
