@@ -56,6 +56,7 @@ from sudokucrypt.sudoku import (
     random_jigsaw,
     random_solution,
     rank,
+    read_batch,
     seeded_draws,
     shuffled_grid,
     solve,
@@ -67,7 +68,7 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku.drawing import PAPERS, Sheet, book, draw, to_svg
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, read_stored
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
-from sudokucrypt.typing import Box
+from sudokucrypt.typing import AnyArray, Box
 from tests.damage import change_bytes
 from tests.sudoku.constraints import draw_satisfied_constraints
 from tests.sudoku.formats.test_formats import LIES
@@ -147,7 +148,15 @@ def list_constrained(boxes: list[Box]) -> Iterator[tuple[str, Variant, list[int]
 
 def list_puzzles() -> Iterator[tuple[str, StoredPuzzle]]:
     """Yield a puzzle of each kind, and one with constraints of each kind."""
-    yield "ordinary", StoredPuzzle(SudokuPuzzle.from_text(LINE), title="Nr. 1", author="A")
+    ordinary = SudokuPuzzle.from_text(LINE)
+    yield "ordinary", StoredPuzzle(ordinary, title="Nr. 1", author="A")
+    digits = (solve(ordinary).givens + 1).tolist()
+    typed = [digit * (LINE[cell] == "0" and cell % 4 == 1) for cell, digit in enumerate(digits)]
+    marks = tuple(
+        0 if digit else (1 << cell % 9 | 1 << cell % 7) for cell, digit in enumerate(typed)
+    )
+    yield "begun", StoredPuzzle(ordinary, candidates=marks, typed=tuple(typed))
+    yield "one cell", StoredPuzzle(SudokuPuzzle.from_text("."), rules="Think.")
     for name, variant in list_rules():
         puzzle = make_puzzle(5, sheet=variant, minimal=False).puzzle
         yield name, StoredPuzzle(puzzle, rules="Place digits.")
@@ -171,7 +180,10 @@ def test_grids(compare_with_record: Compare) -> None:
         for shape in SHAPES.get(name, BOXES):
             found[f"{name}, {shape}"] = rules = describe(draw_rules, kind, shape)
             if "Error" not in rules:
-                found[f"{name}, {shape}, words"] = draw_rules(kind, shape).legend
+                variant = draw_rules(kind, shape)
+                tables = variant.rules, variant.memberships, variant.regions
+                found[f"{name}, {shape}, tables"] = describe(list, tables)
+                found[f"{name}, {shape}, words"] = variant.legend
                 for method, seed in product(kind.methods_for(shape), range(2)):
                     label = f"{name}, {shape}, {method}, {seed}"
                     found[label] = describe(make_grid, kind, shape, method, seed)
@@ -252,10 +264,28 @@ def test_texts(compare_with_record: Compare) -> None:
     for name, stored in list_puzzles():
         text, source = stored.puzzle.pretty(), random.Random(name)  # noqa: S311
         changed = [change_bytes(source, text.encode()).decode("utf-8", "replace") for _ in range(9)]
-        results = [describe(SudokuPuzzle.from_text, each) for each in (text, *changed)]
+        line = stored.puzzle.to_text()
+        laid_out = [line[:9] + "\n" + line[9:], line.replace(".", "_"), " ".join(line), f"[{line}]"]
+        results = [
+            describe(read, each)
+            for each in (text, line, *changed, *laid_out)
+            for read in (SudokuPuzzle.from_text, read_batch)
+        ]
         found[f"{name}, pictures"] = describe(list, results)
+    for text in (
+        "12|34|34|12|21|43|43|21",
+        "1234|3412|2143|4321",
+        "1 2|3 4|5 6",
+        "1|2",
+        "|1|",
+        "1",
+    ):
+        found[text] = describe(SudokuPuzzle.from_text, text)
     link = f"https://sudokupad.app/scf0123456789{ascii_letters[26:]}{ascii_letters[:24]}0000"
-    for text in [*LIES, link, f"https://example.org/{LINE} //"]:
+    texts = [link, f"https://example.org/{LINE} //"]
+    states = [solve(LINE).to_text(), LINE, "", LINE[1:]]
+    texts += [f"[Puzzle]\n{LINE}\n[State]\n{state}\n" for state in states]
+    for text in [*LIES, *texts]:
         if len(text) < 10_000:
             found[f"{text[:30]} {describe(str, text)}"] = describe(read_stored, text)
     compare_with_record(RECORDS / "texts.json", found)
@@ -311,6 +341,25 @@ def test_solving(compare_with_record: Compare) -> None:
     compare_with_record(RECORDS / "solving.json", found)
 
 
+def list_arrays(lines: list[str]) -> Iterator[tuple[str, AnyArray]]:
+    """Yield puzzles as arrays of all types and shapes."""
+    digits = np.array([[*map(int, line)] for line in lines])
+    for kind in ("i1", "u1", ">i2", "i8", "f4", "U1", "bool"):
+        yield kind, digits.astype(kind)
+    for shape in ((162,), (2, 81), (2, 9, 9), (81, 2), (2, 1, 81), (1, 2, 81), (2, 3, 27)):
+        yield str(shape), digits.reshape(shape)
+        yield f"{shape}, by columns", np.asfortranarray(digits.reshape(shape))
+    for change in (1, 2, -1, 9):
+        yield f"{change} more", digits + change
+    yield "one puzzle", digits[0]
+    yield "texts", np.array(lines)
+    for names in (("puzzle", "solution"), ("solution", "puzzle"), ("quiz", "n"), ("a", "b")):
+        records = np.zeros(1, [(name, "i1", 81) for name in names])
+        for name, row in zip(names, digits, strict=True):
+            records[name] = row
+        yield str(names), records
+
+
 def test_collections(compare_with_record: Compare) -> None:
     """Collections are made and audited as they were."""
     found = {}
@@ -344,12 +393,33 @@ def test_collections(compare_with_record: Compare) -> None:
         {"columns": [*both], "data": [*zip(*both.values(), strict=True)]},
         {name: dict(enumerate(values)) for name, values in both.items()},
         both | {"solution": both["solution"][:1]},
+        {name: [f"{text[:30]} \n{text[30:]}" for text in both[name]] for name in both},
     ]
     for number, table in enumerate(tables):
         text = json.dumps(table).encode()
         for label in ("", ", changed", ", changed in another way"):
             found[f"table {number}{label}"] = describe(audit, BytesIO(text), threads=1)
             text = change_bytes(source, text)
+    answers = [f"{lines[0]};{lines[1][:40]} {lines[1][40:]}", f"{lines[0]}\t{lines[1]}", ""]
+    answers += [
+        f"puzzle,solution,n\n{lines[0]},{lines[1]},3\n{lines[0]}",
+        f"n;puzzle\n1;{lines[0]}",
+    ]
+    for number, answer in enumerate(
+        [*answers, "\r\n".join(answers), "\ufeff" + "\n".join(answers)]
+    ):
+        for encoding in ("utf-8", "utf-16"):
+            file = BytesIO(answer.encode(encoding))
+            found[f"text {number}, {encoding}"] = describe(audit, file, threads=1)
+    for name, array in list_arrays(lines[:2]):
+        np.save(file := BytesIO(), array)
+        np.savez(archive := BytesIO(), puzzles=array, other=array)
+        found[f"array {name}"] = describe(audit, BytesIO(file.getvalue()), threads=1)
+        found[f"archive {name}"] = describe(audit, BytesIO(archive.getvalue()), threads=1)
+    against = BytesIO("\n".join(lines[3:6]).encode())
+    found["against others"] = describe(
+        audit, BytesIO("\n".join(lines).encode()), against=against, threads=1
+    )
     reports: list[int] = []
     audit(BytesIO(f"{LINE}\n".encode() * 700), rate=True, threads=1, progress=reports.append)
     found["reports"] = str(reports)

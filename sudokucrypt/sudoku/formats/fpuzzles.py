@@ -210,7 +210,7 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
     """Return the flags and extra regions of a variant; write regions of a jigsaw to `grid`."""
     size = variant.digits
     box_houses = Variant.standard(default_box(size)).house_sets
-    line_houses = Variant.latin(size).house_sets if size > 1 else box_houses
+    line_houses = Variant.latin(size).house_sets
     regions = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra_regions = []

@@ -10,6 +10,7 @@ from sudokucrypt.sudoku.drawing import (
     Drawing,
     Rectangle,
     Sheet,
+    Stroke,
     Text,
     book,
     scale_drawing,
@@ -192,6 +193,18 @@ def test_pdf_places_shapes_where_they_are() -> None:
     blue, _, red = (pixels[..., channel].astype(int) for channel in range(3))
     assert ((red > blue).nonzero()[0].max(), (red > blue).nonzero()[1].max()) == (9, 19)
     assert ((blue > red).nonzero()[0].min(), (blue > red).nonzero()[1].min()) == (30, 40)
+
+
+def test_strokes_in_pdf_have_round_ends() -> None:
+    """A stroke of one point is a disc; of two or three points, it is longer by a disc."""
+    corner = ((20, 20), (20, 40), (40, 40))
+    for points, area in ((corner[:1], 314), (corner[:2], 714), (corner, 1093)):
+        drawing = Drawing(60, 60, (), (), (Stroke(points, 20, "#ff0000"),))
+        pdf = pypdfium2.PdfDocument(to_pdf([drawing], dots=72))
+        blue, _, red = pdf[0].render(scale=1).to_numpy()[..., :3].reshape(-1, 3).T.astype(float)
+        pdf.close()
+        assert (red == 255).all()
+        assert abs((255 - blue).sum() / 255 - area) < 0.05 * area
 
 
 def test_letters_that_pdf_cannot_show_are_refused() -> None:
