@@ -11,7 +11,7 @@ import hashlib
 import re
 from base64 import b64encode
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -68,11 +68,13 @@ _STYLES = "base.css", "page.css", "see/see.css"
 _FILES_MARK = "<!-- files -->"
 
 
+@cache
 def join_code(entry: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and all modules that it imports."""
     return _strip_comments(_use_arrows(_join_modules(entry)))
 
 
+@cache
 def make_script(entry: str) -> str:
     """Return a script of a module and its imports, which calls the function named as the module."""
     function_name = entry.rpartition("/")[2].removesuffix(".js")
@@ -232,12 +234,13 @@ def folder_page() -> bytes:
     return b"".join(_list_parts("shell/served.js", connect="'self'"))
 
 
-def make_page_parts() -> list[bytes]:
+def make_page_parts() -> tuple[bytes, ...]:
     """Return the page in two parts, between which an album contains its files."""
     return _list_parts("shell/app.js", connect="'none'")
 
 
-def _list_parts(entry: str, *, connect: str) -> list[bytes]:
+@cache  # a program writes many albums, all with the same page
+def _list_parts(entry: str, *, connect: str) -> tuple[bytes, ...]:
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
     comments, words = (
         [line for line in lines if line.startswith("#") == comment] for comment in (True, False)
@@ -250,7 +253,7 @@ def _list_parts(entry: str, *, connect: str) -> list[bytes]:
         script=make_script(entry),
     )
     # No line end follows, which browsers would move into the body when the page saves itself.
-    return [part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK)]
+    return tuple(part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK))
 
 
 def _compress_words(words: list[str]) -> str:
