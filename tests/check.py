@@ -129,8 +129,8 @@ def main() -> int:
             *(f"--ignore={path}" for path in COVERAGE_TESTS),
         ]
         return (
-            _run_in_parallel([_make_style_steps(), [_make_docs_steps(Path(scratch))]])
-            or _run_until_failure([fallbacks, core, other_tests])
+            _run_in_parallel([[*_make_style_steps(), fallbacks], [_make_docs_steps(Path(scratch))]])
+            or _run_until_failure([core, other_tests])
             # Without kernels, tests of JPEG are skipped, so that branches are missing.
             or (check_floor(data) if is_compiled() else 0)
         )

@@ -470,7 +470,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     assert (tmp_path / "out").read_bytes() == data
 
 
-@pytest.mark.parametrize("megabytes", [300, pytest.param(5000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("megabytes", [200, pytest.param(5000, marks=pytest.mark.nightly)])
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the peak of memory")
 def test_memory_stays_constant(tmp_path: Path, megabytes: int) -> None:
     """Encrypting and decrypting a file of zeros of any size takes at most 150 MB of memory."""
@@ -515,7 +515,7 @@ work(source, target, key, threads=1, replace=True)
 
 
 @pytest.mark.parametrize(
-    "count", [6, pytest.param(60, marks=pytest.mark.nightly)], ids=["some", "many"]
+    "count", [3, pytest.param(60, marks=pytest.mark.nightly)], ids=["some", "many"]
 )
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
