@@ -129,8 +129,10 @@ def main() -> int:
             *(f"--ignore={path}" for path in COVERAGE_TESTS),
         ]
         return (
-            _run_in_parallel([[*_make_style_steps(), fallbacks], [_make_docs_steps(Path(scratch))]])
-            or _run_until_failure([core, other_tests])
+            _run_in_parallel(  # building the docs keeps one core busy for a minute
+                [[*_make_style_steps(), fallbacks, core], [_make_docs_steps(Path(scratch))]]
+            )
+            or _run_until_failure([other_tests])
             # Without kernels, tests of JPEG are skipped, so that branches are missing.
             or (check_floor(data) if is_compiled() else 0)
         )
