@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from string import ascii_letters
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pytest
@@ -69,12 +69,13 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.sudoku.drawing import PAPERS, Sheet, book, draw, to_svg
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, read_stored
+from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.typing import AnyArray, Box
 from tests.damage import change_bytes
 from tests.sudoku.constraints import draw_satisfied_constraints
-from tests.sudoku.formats.test_formats import LIES, repeat_text
+from tests.sudoku.formats.test_formats import LIES, SCL, repeat_text
 
 Compare = Callable[[Path, object], None]
 RECORDS = Path(__file__).with_name("records")
@@ -310,6 +311,10 @@ def test_texts(compare_with_record: Compare) -> None:
     for changed in ([], ["12|0|0|"], ["|0|0|"], ["1|0|"], ["1|0|0|", "1|0|0|"], ["1|6|1|"]):
         data = "".join([*cells[: 81 - len(changed)], *changed])
         texts.append(f'<opensudoku><game data="version: 2\n{data}"/></opensudoku>')
+    values = ("x", "'x'", "1.5", "10", "'7'", "'10'", "t", "[]", "-1", "''", "007")
+    drawings = [compress(f"{SCL.replace('v:6', f'v:{value}', 1)}}}") for value in values]
+    texts += [f"https://sudokupad.app/scl{quote(packed)}" for packed in drawings]
+    found["long links"] = [describe(decompress, "N" * count) for count in (2**15, 2**15 + 1)]
     texts += [make_damaged_link(), link, f"https://example.org/{LINE} //"]
     states = [solve(LINE).to_text(), LINE, "", LINE[1:]]
     texts += [f"[Puzzle]\n{LINE}\n[State]\n{state}\n" for state in states]
