@@ -104,7 +104,7 @@ def _is_passing(mutant: Mutant | None) -> bool:
         pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         return all(
             _is_successful(command, folder)
-            for command in (node, [*pytest, "-m", "not slow", *_TESTS])
+            for command in (node, [*pytest, "-m", "not nightly", *_TESTS])
         )
 
 
