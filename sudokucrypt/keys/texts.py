@@ -166,8 +166,10 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
             raise InvalidKeyError(
                 f"'{path}' is no key file: it is too large", hint_key="keygen"
             ) from None
-        kind = MissingKeyError if isinstance(error, FileNotFoundError) else InvalidKeyError
-        raise kind(f"cannot read the key file '{path}': {format_reason(error)}") from None
+        message = f"cannot read the key file '{path}': {format_reason(error)}"
+        if isinstance(error, FileNotFoundError):
+            raise MissingKeyError(message, hint_key="keygen") from None
+        raise InvalidKeyError(message) from None
     with error_context(f"'{path}'"):
         return decode_key_file(data)
 

@@ -328,7 +328,7 @@ def load(
             say("note", note)
         else:
             say_more(note)
-        return load_keys(replace(secret, key=(str(path),)))
+        return load(replace(secret, key=(str(path),)), new=new)
     if new:
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
