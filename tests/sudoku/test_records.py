@@ -327,7 +327,7 @@ def test_texts(compare_with_record: Compare) -> None:
 def test_symmetry(compare_with_record: Compare) -> None:
     """Grids are stirred as they were, and have the same canonical forms."""
     found = {}
-    for box, seed in product([*BOXES, (3, 2), (2, 4), (4, 2), (5, 1)], range(3)):
+    for box, seed in product([*BOXES, (2, 4), (4, 2), (5, 1)], range(3)):
         stirred = stir(shuffled_grid(0, box=box), seed, amount=5 * seed)
         found[f"{box}, {seed}, stirred"] = describe(stirred.to_text)
         found[f"{box}, {seed}"] = describe(canonical_form, stirred)
