@@ -39,6 +39,7 @@ from sudokucrypt.sudoku import (
     canonical_form,
     canonical_puzzle,
     count_candidates,
+    count_classes,
     count_solutions,
     cover_solutions,
     deductions,
@@ -67,7 +68,7 @@ from sudokucrypt.sudoku import (
     true_candidates,
     unrank,
 )
-from sudokucrypt.sudoku.drawing import PAPERS, Sheet, book, draw, to_svg
+from sudokucrypt.sudoku.drawing import MOST_PIXELS, PAPERS, Sheet, book, draw, to_svg
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, read_stored
 from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
@@ -75,7 +76,7 @@ from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.typing import AnyArray, Box
 from tests.damage import change_bytes
 from tests.sudoku.constraints import draw_satisfied_constraints
-from tests.sudoku.formats.test_formats import LIES, SCL, repeat_text
+from tests.sudoku.formats.test_formats import LIES, SCL, make_fpuzzles, repeat_text
 
 Compare = Callable[[Path, object], None]
 RECORDS = Path(__file__).with_name("records")
@@ -191,9 +192,16 @@ def test_grids(compare_with_record: Compare) -> None:
                 for method, seed in product(kind.methods_for(shape), range(2)):
                     label = f"{name}, {shape}, {method}, {seed}"
                     found[label] = describe(make_grid, kind, shape, method, seed)
-    for shape in ((3, 3, 3, 3), (1, 9, 1, 1), (2, 5, 2, 1), (1, 1, 3, 4), (5, 1, 1, 20)):
+    for shape in (
+        (3, 3, 3, 3),
+        (1, 9, 1, 1),
+        (2, 41, 1, 1),
+        (2, 5, 2, 1),
+        (1, 1, 3, 4),
+        (5, 1, 1, 20),
+    ):
         array = SudokuArray.base(shape)
-        found[f"array {shape}"] = describe(list, [array.pretty(), array.to_text(), str(array)])
+        found[f"array {shape}"] = describe(list, [array.pretty(), array.to_text(), repr(array)])
     for count in (1, 63, 64, 65, 66):
         found[f"{count} regions"] = describe(label_regions, np.arange(count)[None])
     compare_with_record(RECORDS / "grids.json", found)
@@ -246,6 +254,7 @@ def test_drawings(compare_with_record: Compare, monkeypatch: pytest.MonkeyPatch)
     for paper, per_page, count in product(PAPERS, (None, 1, 2, 3, 6, 12, 30), (1, 7)):
         options = {"title": f"On {paper}", "paper": paper, "per_page": per_page}
         found[f"{count}, {options}"] = describe(book, sheets[:count], sheets[:count], **options)
+    found["most pixels"] = str(MOST_PIXELS)
     monkeypatch.setattr("sudokucrypt.sudoku.drawing.page.MOST_PIXELS", 2**12)
     for count in (1, 2, 3):
         found[f"{count} small ones"] = describe(draw, sheets[:1] * count)
@@ -315,11 +324,19 @@ def test_texts(compare_with_record: Compare) -> None:
     drawings = [compress(f"{SCL.replace('v:6', f'v:{value}', 1)}}}") for value in values]
     texts += [f"https://sudokupad.app/scl{quote(packed)}" for packed in drawings]
     found["long links"] = [describe(decompress, "N" * count) for count in (2**15, 2**15 + 1)]
+    regions = ("[]", "[5]", "[[[0,9]]]", "5", "[" + "[]," * 82 + "[]]", "[[[0,0],[0,1]]]")
+    drawings = [compress(f"{SCL.partition('re:')[0]}re:{text}}}") for text in regions]
+    texts += [f"https://sudokupad.app/scl{quote(packed)}" for packed in drawings]
+    room = 2**18 - len(make_fpuzzles(title=""))
+    texts += [make_fpuzzles(title="x" * count) for count in (room, room + 1)]
+    by_columns = [[{"region": column} for column in range(6)] for _ in range(6)]
+    texts.append(json.dumps({"size": 6, "grid": by_columns}))
+    texts += [f"[{board}]" for board in (make_fpuzzles(), f"{make_fpuzzles()},{make_fpuzzles()}")]
     texts += [make_damaged_link(), link, f"https://example.org/{LINE} //"]
     states = [solve(LINE).to_text(), LINE, "", LINE[1:]]
     texts += [f"[Puzzle]\n{LINE}\n[State]\n{state}\n" for state in states]
     for text in [*LIES, *texts]:
-        if len(text) < 20_000:
+        if len(text) < 300_000:
             found[f"{text[:30]} {describe(str, text)}"] = describe(read_stored, text)
     compare_with_record(RECORDS / "texts.json", found)
 
@@ -355,6 +372,9 @@ def test_numbers(compare_with_record: Compare) -> None:
         steps: list[object] = []
         grids = list(enumerate_rows(40, box, trace=steps.append))
         found[f"{box}, by rows"] = describe(list, [grids, steps])
+    reports: list[tuple[int, int]] = []
+    count_classes((2, 3), progress=lambda *step: reports.append(step))
+    found["reports"] = describe(list, reports)
     counts = box_by_box(1, samples=3)
     found["box by box"] = describe(list, [counts, counts.estimate])
     compare_with_record(RECORDS / "numbers.json", found)

@@ -46,14 +46,14 @@ _MAX_DEPTH = 8
 
 
 def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield successive JSON values, and the numbers of their first lines.
+    """Yield successive JSON values of a text that begins with one, and their first lines.
 
     Damaged text is yielded once as None, up to the next line that begins with a brace.
     """
     text = _COMMENT.sub("", text)
     starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
     line, line_start = 1, 0
-    for start, stop in pairwise([*dict.fromkeys([0, *starts]), len(text)]):
+    for start, stop in pairwise([*starts, len(text)]):
         end = start
         while match := _NOT_BLANK.search(text, end, stop):
             value_start = match.start()
