@@ -483,13 +483,13 @@ class _FrozenSource(random.Random):
 
 def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
     """Yield the objects that a function refers to, with their namespace and name."""
-    plain_function = getattr(function, "__func__", function)
+    underlying_function = getattr(function, "__func__", function)
     for namespace in (
-        getattr(plain_function, "__globals__", {}),
+        getattr(underlying_function, "__globals__", {}),
         getattr(function, "__dict__", {}),
     ):
         yield from ((namespace, name, value) for name, value in list(namespace.items()))
-    for cell in getattr(plain_function, "__closure__", None) or ():
+    for cell in getattr(underlying_function, "__closure__", None) or ():
         yield {}, "", cell.cell_contents
 
 

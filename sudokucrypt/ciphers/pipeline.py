@@ -183,7 +183,9 @@ class ContextScheme:
         del workers
         self._require_master(key)
         if header.salt is not None:
-            raise FormatError(f"a header of scheme {self.name} has no salt, tag or seal")
+            raise FormatError(
+                f"the header has a salt, tag or seal, which scheme {self.name} does not use"
+            )
         return header
 
     def restore(

@@ -31,7 +31,7 @@ class SourcePath(click.Path):
     """The type of input arguments: a path, a URL, or ``-`` for stdin. A file named - is ``./-``."""
 
     def __init__(self) -> None:
-        super().__init__(readable=False)  # reading tells, and stops none of the other inputs
+        super().__init__(readable=False)  # reading reports it, and other inputs go on
 
     def convert(
         self,

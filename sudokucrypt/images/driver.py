@@ -85,7 +85,7 @@ class Source:
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
     def refuse_many_parts(self, kind: str, limit: int | None = None) -> InvalidImageError:
-        """Return the error for a file with more parts than `most`, by default `limit_parts`.
+        """Return the error for a file with more parts than `limit`, by default `limit_parts`.
 
         `kind` is the name of the parts in the message, such as ``"chunks"``. The error is not
         `UnsupportedError`, after which callers try other readers.

@@ -256,7 +256,7 @@ def security_report(figures: SecurityFigures) -> Report:
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
             ("known limits", figures.scheme.limits),
-            ("key bits stated", _format_statement(figures)),
+            ("key bits stated", _format_stated_key_bits(figures)),
             ("keys", str(figures.keys)),
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
@@ -370,7 +370,7 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
     )
 
 
-def _format_statement(figures: SecurityFigures) -> str:
+def _format_stated_key_bits(figures: SecurityFigures) -> str:
     bits = figures.scheme.key_bits
     return "not stated" if bits is None else f"{bits:g}"
 

@@ -91,7 +91,7 @@ def make_measurement_table(
     *,
     plain_measurements: Sequence[Measurement] = (),
 ) -> Table:
-    """Return a table with a row for each measurement, and columns for the plain image."""
+    """Return a table with a row for each measurement; column "before" is of the plain image."""
     plain_values = {measurement.name: measurement.value for measurement in plain_measurements}
     rows = [
         (

@@ -53,8 +53,8 @@ class CarrierMatch:
 
         First its rows in the carrier and in the received picture, then its columns in both.
         """
-        side_ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
-        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in side_ends]
+        axis_extents = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
+        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in axis_extents]
         shifts = zip(parts, (self.top, self.left), strict=True)
         downward, sideways = [(part, range(part.start + n, part.stop + n)) for part, n in shifts]
         return downward, sideways

@@ -396,7 +396,7 @@ def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequ
 
 
 def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
-    """Return the four positions next to a position, in the order of `SIDE_STEPS`."""
+    """Return the four positions next to a position, in the order of `SIDES`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 

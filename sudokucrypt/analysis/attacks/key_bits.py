@@ -48,9 +48,9 @@ def _find_changed_samples(
         first_result = run(_flip_bits(), image)
         for row, index in enumerate(indices):
             changes[row] |= (run(_flip_bits(index), image) != first_result).reshape(-1)
-        equal_now = float(np.mean(run(report_key(1), image) == first_result))
+        equal_share_in_image = float(np.mean(run(report_key(1), image) == first_result))
         # If even another key changes nothing, more pictures are no use.
-        equal_share *= equal_now if equal_now < 1 else 0
+        equal_share *= equal_share_in_image if equal_share_in_image < 1 else 0
         if equal_share < _MAX_EQUAL_SHARE:
             break
     return changes

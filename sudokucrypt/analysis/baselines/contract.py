@@ -83,7 +83,7 @@ class PixelMap(Baseline):
         """
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array = checked_any_image(image)
+        array = check_image_of_any_type(image)
         rows, columns = array.shape[:2]
         pixels = array.reshape(rows * columns, *array.shape[2:])
         targets = self.targets(rows, columns)
@@ -232,7 +232,7 @@ def integer_field(default: int, *, least: int = 1) -> Any:
     return field(default=default, metadata={"least": least})
 
 
-def checked_any_image(image: ArrayLike) -> AnyArray:
+def check_image_of_any_type(image: ArrayLike) -> AnyArray:
     """Return an image as an array of any dtype, or raise `InvalidImageError` for a wrong shape."""
     array = np.asarray(image)
     if array.ndim not in {2, 3} or array.size == 0:

@@ -18,7 +18,7 @@ from sudokucrypt.analysis.baselines.chaos import (
 from sudokucrypt.analysis.baselines.contract import (
     Baseline,
     PixelMap,
-    checked_any_image,
+    check_image_of_any_type,
     integer_field,
     iterate_map,
     register_baseline,
@@ -128,7 +128,7 @@ class ContentKeyedShuffle(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         # Moving samples does not change the sorted samples, so both directions find the same seed.
-        samples = np.sort(checked_any_image(image), axis=None).tobytes()
+        samples = np.sort(check_image_of_any_type(image), axis=None).tobytes()
         digest = sha256(b"%d " % self.seed + samples).digest()
         shuffle = UniformShuffle(int.from_bytes(digest, "big"))
         return shuffle.unscramble(image) if undo else shuffle.scramble(image)

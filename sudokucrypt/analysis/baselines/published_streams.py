@@ -22,7 +22,7 @@ from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baselin
 from sudokucrypt.typing import AnyArray
 
 # Differences of the two key bytes of CKBA: four bits, as the paper requires.
-_BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
+_BALANCED_BYTES = [byte for byte in range(256) if byte.bit_count() == 4]
 
 
 @register_baseline(
@@ -52,7 +52,7 @@ class Ckba(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Combine each pixel with its key byte."""
         first_byte = self.key[7]
-        second_byte = first_byte ^ _BALANCED[self.key[8] % len(_BALANCED)]
+        second_byte = first_byte ^ _BALANCED_BYTES[self.key[8] % len(_BALANCED_BYTES)]
         orbit = iterate_logistic(read_fraction(self.key, 0), -(-image.size // 8))
         choices = take_bits(orbit)[: 2 * image.size].reshape(-1, 2)
         mask_bytes = np.array(

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.baselines.contract import (
     BASELINES,
     Baseline,
-    checked_any_image,
+    check_image_of_any_type,
     integer_field,
     register_baseline,
     undo_xor_chain,
@@ -239,7 +239,7 @@ class LogisticSubstitution(Baseline):
         return cls((int.from_bytes(key[:6], "big") + 1) / (2**_START_BITS + 2))
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array = checked_any_image(image)
+        array = check_image_of_any_type(image)
         if array.dtype != np.uint8:
             raise InvalidImageError(
                 f"{self.name} substitutes only samples of 8 bits, not {array.dtype}",
@@ -266,7 +266,7 @@ class _BlockScheme(Baseline):
     seed: int
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array, side = checked_any_image(image).copy(), self.block_size
+        array, side = check_image_of_any_type(image).copy(), self.block_size
         levels = checked_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
         block_rows, block_columns = array.shape[0] // side, array.shape[1] // side
@@ -454,7 +454,7 @@ def _make_scheme(
     nonce_numbers = count(1)
 
     def encrypt(image: AnyArray, key: bytes) -> SchemeResult:
-        array = np.ascontiguousarray(checked_any_image(image))
+        array = np.ascontiguousarray(check_image_of_any_type(image))
         number = next(nonce_numbers) if fresh else 0
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 

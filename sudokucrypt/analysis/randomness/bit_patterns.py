@@ -62,10 +62,10 @@ def serial(
         for length_counts in counts_by_length
     )
     statistics = (longest_psi - middle_psi, longest_psi - 2 * middle_psi + shortest_psi)
-    freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
+    degrees_of_freedom = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
     return fields.make_result(
         statistics,
-        [compute_upper_tail(*pair) for pair in zip(statistics, freedoms, strict=True)],
+        [compute_upper_tail(*pair) for pair in zip(statistics, degrees_of_freedom, strict=True)],
         labels=("first", "second"),
         details={"pattern_length": pattern_length},
     )

@@ -417,7 +417,7 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
 
 
 def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
-    """Print the layers of each input, and the files in folders that are no inputs."""
+    """Print the layers of each input, and the files that are left out of folders."""
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 

@@ -36,13 +36,15 @@ class PuzzleOptions:
 
     def __post_init__(self) -> None:
         if self.symmetric and self.pattern:
-            raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
+            raise click.UsageError(
+                "--symmetric means --pattern half-turn; give only one of the two"
+            )
         if self.minimal and self.givens is not None:
             raise click.UsageError("--givens says how many; leave out it or --minimal")
         if self.constraints and (self.level or self.rating or self.technique is not None):
             raise click.UsageError(
-                "--level, --rating and --technique choose among puzzles without --constraints; "
-                "leave them out"
+                "--level, --rating and --technique cannot be combined with --constraints; "
+                "leave out one or the other"
             )
 
     @property

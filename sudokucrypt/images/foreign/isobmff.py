@@ -219,7 +219,7 @@ class Items:
             content_type = entry.take_word() if name == b"mime" else b""
             # pi-heif 1.4 decodes both as text, and crashes if they are not.
             if not (name + content_type).isascii():
-                raise self._source.report_damage("an item in it has no kind")
+                raise self._source.report_damage("the type of an item in it is not ASCII")
             self.kinds[item] = (name, content_type)
 
     def _read_links(self, numbers: ByteReader, version: int) -> None:

@@ -134,7 +134,7 @@ def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[Scann
         if position + max(length, 2) > len(data):
             raise source.report_cut()
         if length < 2:
-            raise source.report_damage(f"the segment at byte {position} has no length")
+            raise source.report_damage(f"the length of the segment at byte {position} is below 2")
         body = file_view[position + 2 : position + length]
         position += length
         coded_start = position

@@ -79,13 +79,13 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
         max(columns for _, columns in samplings),
     )
     units = (
-        _divide_up(rows, SIDE * largest_sampling[0]),
-        _divide_up(columns, SIDE * largest_sampling[1]),
+        _divide_rounding_up(rows, SIDE * largest_sampling[0]),
+        _divide_rounding_up(columns, SIDE * largest_sampling[1]),
     )
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _divide_up(_divide_up(side * factor, largest), SIDE)
+            _divide_rounding_up(_divide_rounding_up(side * factor, largest), SIDE)
             for side, factor, largest in zip(
                 (rows, columns), sampling, largest_sampling, strict=True
             )
@@ -122,5 +122,5 @@ def _require_valid(
         raise source.report_damage("a component has no valid quantization table")
 
 
-def _divide_up(value: int, divisor: int) -> int:
+def _divide_rounding_up(value: int, divisor: int) -> int:
     return -(-value // divisor)

@@ -27,7 +27,7 @@ _PIECE_BYTES: Final = 2**16  # bytes that are read at a time
 # Most bytes of all chunks that contain no samples.
 _MOST_OTHER_BYTES: Final = 2**26
 # Chunks of pictures that contain no file: transparent colors, and layers of a redaction.
-_OTHER_KINDS: Final = (b"tRNS", b"suRd")
+_CHUNKS_WITHOUT_FILE: Final = (b"tRNS", b"suRd")
 
 # An encrypted file has fewer columns, since its sides are nearly equal. A whole line is in memory.
 _MOST_COLUMNS = 1 << 20
@@ -151,7 +151,7 @@ def _scan(
             png_contents.take(kind, memoryview(b""))
             continue
         other_bytes += length
-        if other_bytes > _MOST_OTHER_BYTES or (only_enclosed and kind in _OTHER_KINDS):
+        if other_bytes > _MOST_OTHER_BYTES or (only_enclosed and kind in _CHUNKS_WITHOUT_FILE):
             return None
         body = _read_body(source, file, kind, length)
         if body is None:

@@ -377,7 +377,7 @@ class RestoredPicture(Frozen):
         file_format, destination = sink.settle(images.default_format(picture))
         report = FileReport(
             shape=picture.pixels.shape,
-            dropped=_name_dropped(picture, file_format),
+            dropped=_list_dropped_metadata(picture, file_format),
             tag=self.opened_header.header.tag,
         )
         return PlainPicture(
@@ -448,7 +448,7 @@ class PlainPicture(Draft):
             raise DifferingResultError("its samples differ")
 
 
-def _name_dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
+def _list_dropped_metadata(picture: Picture, file_format: str) -> tuple[str, ...]:
     """Return the names of metadata that a file of this format does not keep of a picture."""
     return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 

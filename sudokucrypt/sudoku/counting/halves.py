@@ -32,8 +32,8 @@ class HalvesTables(NamedTuple):
 
     halves: list[tuple[int, ...]]  # for each way to halve the digits, the half with digit 0
     half_numbers: dict[tuple[int, ...], int]  # the index of a half in `halves`
-    # For each choice of halves in the second and following boxes: the number of grids with earlier
-    # choices, if the halves of the first box and all sides are fixed; shape (h**(q - 1) + 1,).
+    # For each choice of halves in boxes 2 to q: the number of grids with an earlier choice, for
+    # fixed halves of box 1 and fixed sides of digit 0; shape (len(halves) ** (q - 1) + 1,).
     grids_below: IntArray
 
 

@@ -82,7 +82,7 @@ def iterate_records(value: Any, depth: int = 0) -> Iterator[Any]:
         for item in value:
             yield from iterate_records(item, depth + 1)
     elif isinstance(value, dict):
-        yield from _read_object(value, depth)
+        yield from _iterate_object_records(value, depth)
     else:
         raise InvalidGridError("a JSON array of puzzles holds rows of digits, texts or objects")
 
@@ -96,7 +96,7 @@ def is_board(value: object) -> bool:
     return isinstance(row, list) and ("cells" in value or any(isinstance(c, dict) for c in row))
 
 
-def _read_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
+def _iterate_object_records(fields: dict[str, Any], depth: int) -> Iterator[Any]:
     columns, rows = fields.get("columns"), fields.get("data")
     puzzle, solution = find_field(fields, PUZZLES), find_field(fields, COLUMNS["solution"])
     if is_board(fields) or is_puzzle(puzzle):

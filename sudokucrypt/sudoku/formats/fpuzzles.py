@@ -294,11 +294,11 @@ def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str
     return fields | ({_NEGATIVE_KEY: negative_keys} if negative_keys else {})
 
 
-def _write_file(puzzles: Sequence[StoredPuzzle]) -> str:
+def _format_file(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     return write_fpuzzles(stored) + "\n"
 
 
 FPUZZLES = PuzzleFormat(
-    name="fpuzzles", title="f-puzzles JSON", write=_write_file, single=True, typed=True
+    name="fpuzzles", title="f-puzzles JSON", write=_format_file, single=True, typed=True
 )

@@ -202,8 +202,8 @@ class JpegMedium(Medium):
         if len(names) == 1:
             return _convert_to_luma(red, green, blue)  # of which only luma is used
         if len(names) == 3:
-            names_rgb = names == _RGB_IDENTIFIERS if transform is None else transform == 0
-            is_rgb = not jfif and names_rgb
+            is_marked_rgb = names == _RGB_IDENTIFIERS if transform is None else transform == 0
+            is_rgb = not jfif and is_marked_rgb
             return [red, green, blue] if is_rgb else _convert_to_luma(red, green, blue)
         if transform == 2:
             return [*_convert_to_luma(255 - red, 255 - green, 255 - blue), 255]
