@@ -419,7 +419,7 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
     with pytest.raises(DecryptionError):
         unscramble(untagged.pixels, Key(bytes(32)), untagged.header, context="x")
     sealed = replace(untagged.header, salt=bytes(16), tag=bytes(32), header_mac=bytes(32))
-    with pytest.raises(FormatError, match="no salt, tag or seal"):
+    with pytest.raises(FormatError, match="a salt, tag or seal, which"):
         unscramble(untagged.pixels, KEY, sealed, context="x")
     with pytest.raises(InvalidParameterError):
         scramble(plain, KEY, context="")
