@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_suffix(".txt")
-LONG = 1.0
+LONG = 1.5
 """Seconds of CPU, with child processes, from which on a test runs nightly alone."""
 
 COMMENT = f"# More than {LONG:g} s of CPU; written by python -m tests.long_tests.\n"

@@ -74,7 +74,6 @@ def test_every_kind_of_vector_is_compared() -> None:
     assert {path.stem for path in VECTORS.glob("*.json")} == {*KINDS} | OTHER_VECTORS
 
 
-@pytest.mark.nightly
 @_IN_ALL
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
     """In each browser, the engine accepts, refuses and writes exactly what the vectors say."""

@@ -515,7 +515,7 @@ work(source, target, key, threads=1, replace=True)
 
 
 @pytest.mark.parametrize(
-    "count", [3, pytest.param(60, marks=pytest.mark.nightly)], ids=["some", "many"]
+    "count", [4, pytest.param(60, marks=pytest.mark.nightly)], ids=["some", "many"]
 )
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
