@@ -2,7 +2,10 @@
 
 import random
 from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ from sudokucrypt.images.jpeg.output import encode_visible_file
 from sudokucrypt.recipes.carriers.redaction.jpeg_units import reset_fillers
 from tests.images.jpeg.corpus import iterate_cjpeg_files, make_smooth, save_image
 from tests.images.jpeg.made import PROGRESSION, make_file, read
-from tests.page.node import run_node
+from tests.page.node import from_text, run_node, to_text
 
 pytestmark = pytest.mark.programs("node")
 _READ_SCRIPT = """
@@ -117,6 +120,12 @@ def test_stray_bytes_after_the_last_block() -> None:
     assert _compare(files) == 2 * 2 * 4
 
 
+def _change(data: bytes, old: bytes, new: bytes) -> bytes:
+    """Return bytes of which those that occur once are others."""
+    assert data.count(old) == 1
+    return data.replace(old, new)
+
+
 def _insert(file: bytes, kind: int, body: bytes) -> bytes:
     """Return a file with another segment after its first two bytes."""
     return b"%b\xff%c%b%b%b" % (file[:2], kind, (len(body) + 2).to_bytes(2, "big"), body, file[2:])
@@ -150,6 +159,18 @@ def test_the_most_tables_of_steps_in_a_segment() -> None:
     assert _compare([_insert(file, 0xDB, body) for body in bodies]) == 5
 
 
+def test_tables_of_steps_with_a_wrong_head() -> None:
+    """Steps have 8 or 16 bits, the numbers 0 to 3, and no step of zero or without a byte."""
+    file = make_file(9, 17, ((1, 1),)).to_bytes()
+    steps = {1: b"\x01" * 64, 2: b"\x01\0" * 64}
+    bodies = [bytes([head]) + steps[size] for size in steps for head in range(64)]
+    bodies += [b"\3" + steps[1][:-1], b"\x13" + steps[2][:-1], b"\x13" + steps[2][:-2]]
+    for place in (0, 63):
+        bodies.append(b"\3" + steps[1][:place] + b"\0" + steps[1][place + 1 :])
+        bodies.append(b"\x13" + steps[2][: 2 * place] + b"\0\0" + steps[2][2 * place + 2 :])
+    assert _compare([_insert(file, 0xDB, body) for body in bodies]) == 8
+
+
 def test_damaged_files_are_refused_equally() -> None:
     """Files with changed, missing or added bytes, mostly before their samples, are read equally."""
     generator = random.Random(7)  # noqa: S311
@@ -173,3 +194,214 @@ def test_damaged_files_are_refused_equally() -> None:
                 data.insert(position, generator.choice((0, 0xFF)))
         files.append(bytes(data))
     assert 100 < _compare(files) < 500
+
+
+_STRUCTURE_SCRIPT = """
+    import { Blocks } from "./engine/jpeg_blocks.js";
+    import { readJpeg } from "./engine/jpeg_file.js";
+    import { readStructure, rebuildFile } from "./engine/jpeg_structure.js";
+    import { base64, Refused, unbase64 } from "./engine/bytes.js";
+    return argument.map(([file, text, namesCount]) => {
+        const jpeg = readJpeg(unbase64(file));
+        const blocks = new Blocks(jpeg);
+        let structure = null;
+        try {
+            structure = readStructure(unbase64(text), jpeg, namesCount);
+            return base64(rebuildFile(structure, blocks));
+        } catch (error) {
+            if (!(error instanceof Refused)) throw error;
+            return structure && "it is read";
+        }
+    });
+"""
+
+
+def _pack(*items: Any) -> bytes:
+    """Return numbers, strings and lists of a structure in sequence, and the members of tuples."""
+    data = b""
+    for item in items:
+        if isinstance(item, int):
+            groups = [item >> shift & 127 for shift in range(0, max(item.bit_length(), 1), 7)]
+            data += bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+        elif isinstance(item, bytes):
+            data += _pack(len(item)) + item
+        elif isinstance(item, list):
+            data += _pack(len(item), *item)
+        else:
+            data += _pack(*item)
+    return data
+
+
+def _rebuild_by_package(file: bytes, packed: bytes) -> bytes | str | None:
+    """Return the file of a structure, whether it is read at least, or None."""
+    try:
+        structure = JpegStructure.from_bytes(packed, max_pixels=10**4)
+    except SudokucryptError:
+        return None
+    try:
+        return structure.rebuild(read(file).coefficients)
+    except SudokucryptError:
+        return _READ
+
+
+_READ = "it is read"
+_Fields = dict[str, Any]
+_EMPTY_SCAN: tuple[bytes, list[int], list[int]] = (b"", [], [])  # padding, breaks, strays
+
+
+@cache
+def _describe(file: bytes) -> _Fields:
+    """Return the fields of the structure of a file, as `_pack` takes them."""
+    jpeg = read(file)
+    structure = JpegStructure.of_file(file, jpeg)
+    assert structure is not None
+    assert structure.patch is None
+    fillers = []
+    for places, values in structure.dummies:
+        steps = [place - before for before, place in pairwise([0, *places])]
+        fillers.append((steps, *(2 * abs(value) - (value > 0) for value in values)))
+    return {
+        "size": len(file),
+        "copies": 0,
+        "skeleton": jpeg.skeleton(),
+        "scans": [_EMPTY_SCAN] * len(jpeg.scans),
+        "turns": [],
+        "fillers": fillers,
+        "patch": [],
+    }
+
+
+def _read_structures(cases: Sequence[tuple[bytes, _Fields, bool]]) -> list[bytes | str | None]:
+    """Return the files of structures with some fields of others, whether they are read, or None.
+
+    The last member of a case is whether names of components count.
+    """
+    packed = [(file, _pack_structure(file, fields), names) for file, fields, names in cases]
+    results: Any = run_node(
+        _STRUCTURE_SCRIPT, [(to_text(file), to_text(data), names) for file, data, names in packed]
+    )
+    return [each if each in (None, _READ) else from_text(each) for each in results]
+
+
+def _pack_structure(file: bytes, fields: _Fields) -> bytes:
+    """Return the structure of a file, with some fields of others."""
+    return _pack(*{**_describe(file), **fields}.values())
+
+
+def _compare_structures(rows: Sequence[tuple[bytes, _Fields, object]]) -> None:
+    """Check which structures give a file, or are refused, by engine and package."""
+    results = _read_structures([(file, fields, True) for file, fields, _ in rows])
+    for (file, fields, wanted), actual in zip(rows, results, strict=True):
+        assert actual == wanted, fields
+        assert _rebuild_by_package(file, _pack_structure(file, fields)) == wanted, fields
+
+
+def test_structures_in_another_form() -> None:
+    """Structures with a wrong list, order, place or length are refused, and no others."""
+    file = make_file(17, 17, ((2, 2), (1, 2), (1, 1))).to_bytes()
+    size, (first, *others) = len(file), _describe(file)["fillers"]
+    steps, *values = first
+    rows: list[tuple[_Fields, object]] = [
+        ({}, file),
+        ({"size": size + 1}, _READ),
+        ({"copies": 1}, None),
+        ({"copies": (0, 0)}, None),
+        ({"scans": []}, None),
+        ({"scans": [_EMPTY_SCAN] * 2}, None),
+        ({"scans": [(b"\xff", [], [])]}, file),
+        ({"scans": [(b"\xff\xff", [], [])]}, _READ),
+        ({"scans": [(b"", [0], [])]}, _READ),
+        ({"scans": [(b"", [], [0], b"\1")]}, _READ),
+        ({"scans": [(b"", [], [0], b"")]}, None),
+        ({"fillers": []}, None),
+        ({"fillers": others}, None),
+        ({"fillers": [first, *others, ([],)]}, None),
+        ({"fillers": [(steps, 0, *values[1:]), *others]}, None),
+        ({"fillers": [([*steps, 0], *values, values[-1]), *others]}, None),
+        ({"fillers": [([0], 1), *others]}, _READ),  # of no filler
+        ({"fillers": [([64 * 2], 1), *others]}, _READ),
+        ({"fillers": [([64 * 3], 1), *others], "patch": [(0, 0, file)]}, file),
+        ({"fillers": [([64 * 12 + 63], 1), *others], "patch": [(0, 0, file)]}, file),
+        ({"fillers": [([64 * 16], 1), *others], "patch": [(0, 0, file)]}, _READ),
+        ({"patch": [(0, 0, file)]}, file),
+        ({"patch": [(0, 0, file)], "size": size - 1}, _READ),
+        ({"patch": [(0, 0, file)] * 2}, None),
+        ({"patch": [(size, 0, b"")]}, file),
+        ({"patch": [(0, size, b"")]}, file),
+        ({"patch": [(size, 1, b"")], "size": size + 1}, _READ),
+        ({"patch": [(9, size - 9, b"x")], "size": size + 1}, file[:9] + b"x" + file[9:]),
+        ({"patch": [(9, size - 9, b"x")]}, _READ),
+        ({"patch": [(9, size - 11, b"xy")]}, file[:9] + b"xy" + file[11:]),
+        ({"patch": [], "more": 0}, None),
+    ]  # fmt: skip
+    turns: list[tuple[list[tuple[int, int, int]], object]] = [
+        ([(0, 0, 1)], file),
+        ([(0, 0, 0)], None),
+        ([(0, 1, 1), (0, 2, 2)], file),
+        ([(0, 5, 1), (1, 0, 1)], file),
+        ([(0, 5, 1), (2, 5, 1)], file),
+        ([(0, 2, 1), (0, 1, 1)], None),
+        ([(0, 1, 1), (0, 1, 1)], None),
+        ([(1, 0, 1), (0, 5, 1)], None),
+        ([(0, 1, 1), (0, 2, 1), (0, 2, 1)], None),
+        ([(0, 1, 1), (0, 3, 1), (0, 2, 1)], None),
+        ([(0, 1, 1), (1, 3, 1), (1, 2, 1)], None),
+        ([(0, block, 1) for block in range(16 + 8 + 4)], file),
+        ([(0, block, 1) for block in range(16 + 8 + 5)], None),
+    ]
+    rows += [({"turns": listed}, wanted) for listed, wanted in turns]
+    _compare_structures([(file, fields, wanted) for fields, wanted in rows])
+
+
+def test_skeletons_with_data() -> None:
+    """The skeleton of a structure has no data in any of its scans."""
+    file = make_file(17, 17, script=PROGRESSION).to_bytes()
+    skeleton = _describe(file)["skeleton"]
+    ends = [at + 10 for at in range(len(skeleton)) if skeleton[at : at + 2] == b"\xff\xda"]
+    skeletons = [skeleton[:end] + b"\1" + skeleton[end:] for end in ends] + [skeleton[:-2]]
+    _compare_structures([(file, {"skeleton": each}, None) for each in skeletons])
+
+
+def test_skeletons_of_another_picture() -> None:
+    """A structure has the size, components and steps of the picture; names count for some."""
+    samplings = ((1, 1), (1, 1), (1, 1))
+    file = make_file(9, 9, samplings).to_bytes()
+    skeleton = _describe(file)["skeleton"]
+    others = [
+        make_file(9, 10, samplings),
+        make_file(10, 9, samplings),
+        make_file(9, 9, samplings[:1]),
+        make_file(9, 9, ((2, 1), *samplings[1:])),
+        make_file(9, 9, ((1, 2), *samplings[1:])),
+    ]
+    skeletons = [each.skeleton() for each in others]
+    skeletons += [_change(skeleton, b"\3" * 64, b"\3" * 63 + b"\4")]
+    renamed = _change(skeleton, b"\7\x11\1", b"\x08\x11\1")
+    skeletons.append(_change(renamed, b"\7\x11\x0e", b"\x08\x11\x0e"))
+    tables = _change(skeleton, b"\7\x11\1", b"\7\x11\2")
+    skeletons.append(_change(tables, b"\1" + b"\5" * 64, b"\2" + b"\5" * 64))
+    patch = [(0, 0, file)]
+    results = _read_structures([(file, {"skeleton": each, "patch": patch}, names)
+                                for names in (True, False) for each in skeletons])  # fmt: skip
+    assert results == [None] * 8 + [None] * 6 + [file] * 2
+
+
+def test_fillers_out_of_range() -> None:
+    """Fillers have only coefficients that a scan sends, in the range that codes can represent."""
+    samplings = ((2, 2), (1, 1), (1, 1))
+    file = make_file(17, 17, samplings).to_bytes()
+    mean = int(read(file).coefficients[0][0, 2, 0])  # which the filler beside it has, too
+    rows = []
+    for place, usual, least, most in ((192, mean, -16384, 16383), (193, 0, -32767, 32767)):
+        for value, wanted in ((least - 1, _READ), (least, file), (most, file), (most + 1, _READ)):
+            rows.append((file, place, value - usual, wanted))
+    script = [((0, 1, 2), 0, 0, 0, 0), *(((number,), 1, 63, 0, 0) for number in range(3))]
+    file = make_file(17, 17, samplings, script).to_bytes()
+    for place, wanted in ((192, file), (193, _READ), (128, _READ), (255, _READ)):
+        rows.append((file, place, 1, wanted))
+    cases = []
+    for file, place, value, _ in rows:
+        filler = ([place], 2 * abs(value) - (value > 0))
+        fields = {"fillers": [filler, ([],), ([],)], "patch": [(0, 0, file)]}
+        cases.append((file, fields, True))
+    assert _read_structures(cases) == [wanted for *_, wanted in rows]
