@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -120,6 +120,17 @@ def test_stray_bytes_after_the_last_block() -> None:
     assert _compare(files) == 2 * 2 * 4
 
 
+def test_surplus_restart_markers() -> None:
+    """Bytes after the last block may contain restart markers, after which nothing counts."""
+    pieces = (b"\xff\xd0", b"\xff\xd7", b"\1", b"\xff\0", b"\xff", b"\0\xff\xd3\1")
+    files = []
+    for restart, count in ((0, 1), (3, 1), (3, 2)):
+        file = make_file(9, 17, ((1, 1),), restart=restart).to_bytes()
+        strays = map(b"".join, product(pieces, repeat=count))
+        files += [file[:-2] + each + file[-2:] for each in strays]
+    assert _compare(files) == len(files) - 2
+
+
 def _change(data: bytes, old: bytes, new: bytes) -> bytes:
     """Return bytes of which those that occur once are others."""
     assert data.count(old) == 1
@@ -201,9 +212,13 @@ _STRUCTURE_SCRIPT = """
     import { readJpeg } from "./engine/jpeg_file.js";
     import { readStructure, rebuildFile } from "./engine/jpeg_structure.js";
     import { base64, Refused, unbase64 } from "./engine/bytes.js";
+    const opened = new Map();
     return argument.map(([file, text, namesCount]) => {
-        const jpeg = readJpeg(unbase64(file));
-        const blocks = new Blocks(jpeg);
+        if (!opened.has(file)) {
+            const jpeg = readJpeg(unbase64(file));
+            opened.set(file, { jpeg, blocks: new Blocks(jpeg) });
+        }
+        const { jpeg, blocks } = opened.get(file);
         let structure = null;
         try {
             structure = readStructure(unbase64(text), jpeg, namesCount);
@@ -232,6 +247,11 @@ def _pack(*items: Any) -> bytes:
     return data
 
 
+@cache
+def _read_once(file: bytes) -> JpegFile:
+    return read(file)
+
+
 def _rebuild_by_package(file: bytes, packed: bytes) -> bytes | str | None:
     """Return the file of a structure, whether it is read at least, or None."""
     try:
@@ -239,7 +259,7 @@ def _rebuild_by_package(file: bytes, packed: bytes) -> bytes | str | None:
     except SudokucryptError:
         return None
     try:
-        return structure.rebuild(read(file).coefficients)
+        return structure.rebuild(_read_once(file).coefficients)
     except SudokucryptError:
         return _READ
 
@@ -252,7 +272,7 @@ _EMPTY_SCAN: tuple[bytes, list[int], list[int]] = (b"", [], [])  # padding, brea
 @cache
 def _describe(file: bytes) -> _Fields:
     """Return the fields of the structure of a file, as `_pack` takes them."""
-    jpeg = read(file)
+    jpeg = _read_once(file)
     structure = JpegStructure.of_file(file, jpeg)
     assert structure is not None
     assert structure.patch is None
@@ -405,3 +425,57 @@ def test_fillers_out_of_range() -> None:
         fields = {"fillers": [filler, ([],), ([],)], "patch": [(0, 0, file)]}
         cases.append((file, fields, True))
     assert _read_structures(cases) == [wanted for *_, wanted in rows]
+
+
+def test_breaks_of_runs() -> None:
+    """Runs of blocks without new bits break at any of these, and at no other block."""
+    script = [((0, 1, 2), 0, 0, 0, 0), ((1,), 1, 63, 0, 0), ((2,), 1, 63, 0, 0), ((0,), 1, 5, 0, 2),
+              ((0,), 6, 63, 0, 2), ((0,), 1, 63, 2, 1), ((0,), 1, 63, 1, 0)]  # fmt: skip
+    made = make_file(17, 25, ((2, 1), (1, 1), (1, 1)), script, nonzero_share=0)
+    values = ((1, 1), (1, 2), (5, 4), (6, -4), (63, -2), (63, 7), (5, 3), (1, -1))
+    for block, (place, value) in enumerate(values):
+        made.coefficients[0][block // 4, block % 4, place] = value
+    file = made.with_coefficients(made.coefficients).optimize().to_bytes()
+    cases = []
+    for scan, block in product((0, *range(3, 7)), (*range(9), 11, 12, 13)):
+        scans = [_EMPTY_SCAN] * len(made.scans)
+        scans[scan] = (b"", [block], [])
+        cases.append((file, {"scans": scans, "size": len(file)}, True))
+    results = _read_structures(cases)
+    for (_, fields, _), actual in zip(cases, results, strict=True):
+        assert actual == _rebuild_by_package(file, _pack_structure(file, fields)), fields
+    assert results.count(file) == 6
+
+
+def test_the_longest_structures() -> None:
+    """A patch has at most 65536 bytes, and a structure 22 MiB."""
+    script = """
+        import { Blocks } from "./engine/jpeg_blocks.js";
+        import { readJpeg } from "./engine/jpeg_file.js";
+        import { checkLength, makeStructure } from "./engine/jpeg_structure.js";
+        import { Refused, unbase64 } from "./engine/bytes.js";
+        const [files, other, lengths] = argument;
+        const blocks = new Blocks(readJpeg(unbase64(other)));
+        const patches = files.map((text) => {
+            const jpeg = readJpeg(unbase64(text));
+            new Blocks(jpeg); // which finds what is special in its scans
+            return makeStructure(jpeg, blocks)?.patch[2].length ?? null;
+        });
+        const attempt = (length) => {
+            try {
+                checkLength({ length });
+            } catch (error) {
+                return error instanceof Refused && error.message;
+            }
+        };
+        return [patches, lengths.map((length) => attempt(length) ?? null)];
+    """
+    file = make_file(9, 9, nonzero_share=0).to_bytes()  # whose tables lack codes for others
+    most = 65536 - len(file) - 4
+    files = [_insert(file, 0xFE, bytes(most + more)) for more in (-1, 0, 1)]
+    other = make_file(9, 9).to_bytes()
+    results = run_node(
+        script, ([*map(to_text, files)], to_text(other), (22 * 2**20, 22 * 2**20 + 1))
+    )
+    refused = "the JPEG holds more beside its picture than fits into a header"
+    assert results == [[65535, 65536, None], [None, refused]]
