@@ -223,3 +223,17 @@ def test_the_most_scans_of_a_jpeg() -> None:
             expected.append(count <= most)
     results = run_calls(call(".rows", call("jpeg_file.readJpeg", data)) for data in files)
     assert [not isinstance(result, Refusal) for result in results] == expected
+
+
+def test_the_most_blocks_of_a_jpeg() -> None:
+    """The blocks of a JPEG take at most 256 MiB; those of this one are then missing."""
+    codes = bytes([0] * 7 + [1] + [0] * 8) + b"\0"
+    tables = _segment(0xDB, b"\0" + b"\1" * 64) + _segment(0xC4, b"\0" + codes + b"\x10" + codes)
+    calls = []
+    for rows, columns in ((8192, 16384), (8192, 16385)):
+        frame = _segment(0xC0, struct.pack(">BHHB", 8, rows, columns, 1) + b"\1\x11\0")
+        file = b"\xff\xd8" + tables + frame + _segment(0xDA, b"\1\1\0\0\x3f\0") + b"\xff\xd9"
+        calls.append(call("jpeg_blocks.Blocks", call("jpeg_file.readJpeg", file)))
+    missing = "the JPEG is damaged: its data cannot be decoded"
+    larger = "the picture is larger than this page opens; use the command line"
+    assert run_calls(calls) == [Refusal(missing), Refusal(larger)]
