@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.jpeg.reading import read_skeleton
-from tests.page.node import run_node, to_text
+from tests.page.node import call, run_calls, run_node, to_text
 
 pytestmark = pytest.mark.programs("node")
 _READ_SCRIPT = """
@@ -91,6 +91,14 @@ def _scan(*parts: tuple[int, int], band: tuple[int, int, int] = (0, 63, 0)) -> b
 def _join(*segments: bytes, steps: bytes = _steps(0), codes: Iterable[int] = (0, 16)) -> bytes:
     tables = b"".join(_segment(0xC4, bytes([number]) + _CODES) for number in codes)
     return b"\xff\xd8" + steps + tables + b"".join(segments) + b"\xff\xd9"
+
+
+def test_starts_of_jpegs() -> None:
+    """A JPEG begins with two bytes of its own, and a third one of the next marker."""
+    starts = (b"", b"\xff", b"\xff\xd8", b"\xff\xd8\xff", b"\xff\xd9\xff", b"\xfe\xd8\xff",
+              b"GI\xff", b"\xff\xd8\xfe", b"\xff\xd8\0", b"\xff\xd8\xff\xe0")  # fmt: skip
+    results = run_calls(call("jpeg_file.isJpeg", start) for start in starts)
+    assert results == [start[:3] == b"\xff\xd8\xff" for start in starts]
 
 
 def test_frames() -> None:
