@@ -101,6 +101,17 @@ def test_starts_of_jpegs() -> None:
     assert results == [start[:3] == b"\xff\xd8\xff" for start in starts]
 
 
+def test_markers() -> None:
+    """Segments begin with any marker that has a length, and with bytes that fill before it."""
+    frame, scan = _frame((1, 0x11, 0)), _scan((1, 0))
+    files = [_join(b"\xff%c\0\4\0\0" % marker, frame, scan) for marker in range(256)]
+    known = {*range(2, 0xC0), 0xC8, 0xCC, *range(0xDD, 0xFF)}
+    assert {marker for marker, is_read in enumerate(_compare(files)) if is_read} == known
+    ends = [b"", b"\xff", b"\xff\xff", b"\xfe", b"\0"]
+    files = [_join(frame, fill + scan) for fill in ends]
+    assert _compare(files) == [True, True, True, False, False]
+
+
 def test_frames() -> None:
     """Frames have one, three or four components, each with its own name, sampling and table."""
     gray, scan, steps = (1, 0x11, 0), _scan((1, 0)), _steps(0)

@@ -486,6 +486,7 @@ def test_changed_layers() -> None:
         (_change(rest, 73), _REST), (_change(rest, 73 + length - 1), _REST),
         (_change(rest, 73 + length), None), (rest[:73], _OTHER), (rest[:72], _OTHER),
         (rest[: 73 + length], None), (rest[: 72 + length], _OTHER), (_change(rest, 65), _OTHER),
+        (rest[:32] + hashlib.sha256().digest() + b"F" + bytes(8), None),
     ]  # fmt: skip
     for changed, wanted in rests:
         parts = [*package.layers, changed]

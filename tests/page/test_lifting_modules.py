@@ -1,0 +1,71 @@
+"""The engine lifts layers of the picture at hand, up to the limits of an index."""
+
+import hashlib
+import json
+
+import pytest
+
+from tests.images.builders import make_png, noise, save_image
+from tests.page.node import run_node, to_text
+
+pytestmark = pytest.mark.programs("node")
+_DAMAGED = "the layers of the redaction are damaged"
+_OTHER = "a layer is of another picture, or the picture was edited outside the covered areas"
+_RESIZED = "the picture is another than its layers are of: resized?"
+_INDEX = {
+    "redaction": 2, "id": "0" * 32, "medium": "samples", "canvas": [9, 11], "cover": "#000000",
+    "layers": [[[1, 2, 3, 4]]],
+}  # fmt: skip
+
+
+def _write(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def test_pictures_of_another_medium_or_size() -> None:
+    """Layers suit a picture of their medium and size only, whatever else is wrong."""
+    script = """
+        import { Refused, unbase64 } from "./engine/bytes.js";
+        import { lift } from "./engine/redaction.js";
+        const results = [];
+        for (const [file, data] of argument) {
+            try {
+                await lift(unbase64(file), unbase64(data), 2 ** 20, (layer) => layer);
+            } catch (error) {
+                results.push(error instanceof Refused && error.message);
+            }
+        }
+        return results;
+    """
+    png, jpeg = make_png(noise(9, 11, 1)), save_image(noise(9, 11, 1), "JPEG")
+    rows = [
+        (png, "samples", [9, 11], _OTHER),
+        (png, "samples", [9, 12], _RESIZED),
+        (png, "samples", [11, 9], _RESIZED),
+        (png, "jpeg", [9, 11], _RESIZED),
+        (png, "jpeg", [9, 12], _RESIZED),
+        (jpeg, "jpeg", [9, 11], _OTHER),
+        (jpeg, "samples", [9, 11], _RESIZED),
+    ]
+    cases = []
+    for file, medium, canvas, _ in rows:
+        line = _write({**_INDEX, "medium": medium, "canvas": canvas})
+        layer = hashlib.sha256(line).digest() + bytes(4096 - 32)
+        data = b"\n".join([line, _write([len(layer), 0]), layer])
+        cases.append((to_text(file), to_text(data)))
+    assert run_node(script, cases) == [wanted for *_, wanted in rows]
+
+
+def test_the_longest_index() -> None:
+    """An index has at most 16 MiB; one of so many bytes may be no JSON."""
+    script = """
+        import { lift } from "./engine/redaction.js";
+        const results = [];
+        for (const length of argument) {
+            const data = new Uint8Array(length + 2).fill(200);
+            data.fill(10, length);
+            results.push(await lift(null, data, 1, null).catch(({ message }) => message));
+        }
+        return results;
+    """
+    assert run_node(script, [2**24, 2**24 + 1]) == ["layers: not ASCII JSON", _DAMAGED]
