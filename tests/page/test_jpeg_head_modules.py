@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.jpeg.reading import read_skeleton
-from tests.page.node import call, run_calls, run_node, to_text
+from tests.page.node import Refusal, call, run_calls, run_node, to_text
 
 pytestmark = pytest.mark.programs("node")
 _READ_SCRIPT = """
@@ -99,6 +99,27 @@ def test_starts_of_jpegs() -> None:
               b"GI\xff", b"\xff\xd8\xfe", b"\xff\xd8\0", b"\xff\xd8\xff\xe0")  # fmt: skip
     results = run_calls(call("jpeg_file.isJpeg", start) for start in starts)
     assert results == [start[:3] == b"\xff\xd8\xff" for start in starts]
+
+
+def test_segments_before_the_first_scan() -> None:
+    """Segments are read up to the first scan or the end, whatever follows, or up to the end."""
+    damaged = Refusal("the JPEG is damaged, or of a kind that the page does not read")
+    text, scan = _segment(0xFE, b"a"), _scan((1, 0))
+    rows: list[tuple[bytes, object, object]] = [
+        (text + scan, 1, damaged),
+        (text + scan + b"a\xff\0\xff\xd0" + text * 2 + b"\xff\xd9", 1, 5),
+        (scan + b"\xff\xff\xff\xd9", 0, 2),
+        (text * 2 + b"\xff\xd9" + text, 2, 3),
+        (text * 2 + b"\xff\xd9\xff", 2, 3),
+        (text * 2, damaged, damaged),
+        (text[:-1], damaged, damaged),
+        (text + b"\xff\xfe\0\1\xff\xd9", damaged, damaged),
+        (text + b"\xff\xfe\0\2\xff\xd9", 2, 3),
+        (b"", damaged, damaged),
+    ]
+    calls = [call(".length", call("jpeg_file.readSegments", b"\xff\xd8" + data, whole))
+             for data, *_ in rows for whole in (False, True)]  # fmt: skip
+    assert run_calls(calls) == [wanted for _, *both in rows for wanted in both]
 
 
 def test_markers() -> None:
