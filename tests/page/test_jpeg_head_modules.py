@@ -295,6 +295,13 @@ def test_the_most_tables_of_codes_in_a_segment() -> None:
     bodies += [bytes([3] + [0] * 16) * 127 + b"\3" + bytes([0] * 7 + [more] + [0] * 8) + bytes(more)
                for more in (7, 8, 9, 10)]  # fmt: skip
     bodies += [bodies[0] + b"\3" + bytes(16), bodies[0][:-1], b"\4" + full, b"\x14" + full]
-    bodies += [b"\x20" + full, b"\3" + full[:15], b"\3" + full[:-1], b"\3" + full + b"\3"]
+    many = bytes([0] * 8 + [128] + [64] + [0] * 5 + [65]) + bytes(range(256)) + b"\0"
+    bodies += [
+        b"\3" + many,
+        b"\x20" + full,
+        b"\3" + full[:15],
+        b"\3" + full[:-1],
+        b"\3" + full + b"\3",
+    ]
     files = [_join(gray, _segment(0xC4, body), scan) for body in bodies]
     assert _compare(files) == [True] * 3 + [False] * (len(bodies) - 3)
