@@ -89,6 +89,7 @@ def _list_files() -> dict[str, bytes]:
                 name = f"made {rows}x{columns} {number} {restart}"
                 files[name] = make_file(rows, columns, sampling, restart=restart).to_bytes()
         files[f"progressive {rows}"] = make_file(rows, columns, script=PROGRESSION).to_bytes()
+    files["rare restarts"] = make_file(8, 2400, restart=258, nonzero_share=0.02).to_bytes()
     files["photo"] = save_image(make_smooth(31, 33), progressive=True, comment=b"text")
     return files
 
