@@ -69,6 +69,7 @@ def _segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 255, marker, len(body) + 2) + body
 
 
+_DAMAGED = Refusal("the JPEG is damaged, or of a kind that the page does not read")
 _CODES = bytes([0] * 7 + [1] + [0] * 8) + b"\0"  # one code of eight bits
 
 
@@ -103,19 +104,18 @@ def test_starts_of_jpegs() -> None:
 
 def test_segments_before_the_first_scan() -> None:
     """Segments are read up to the first scan or the end, whatever follows, or up to the end."""
-    damaged = Refusal("the JPEG is damaged, or of a kind that the page does not read")
     text, scan = _segment(0xFE, b"a"), _scan((1, 0))
     rows: list[tuple[bytes, object, object]] = [
-        (text + scan, 1, damaged),
+        (text + scan, 1, _DAMAGED),
         (text + scan + b"a\xff\0\xff\xd0" + text * 2 + b"\xff\xd9", 1, 5),
         (scan + b"\xff\xff\xff\xd9", 0, 2),
         (text * 2 + b"\xff\xd9" + text, 2, 3),
         (text * 2 + b"\xff\xd9\xff", 2, 3),
-        (text * 2, damaged, damaged),
-        (text[:-1], damaged, damaged),
-        (text + b"\xff\xfe\0\1\xff\xd9", damaged, damaged),
+        (text * 2, _DAMAGED, _DAMAGED),
+        (text[:-1], _DAMAGED, _DAMAGED),
+        (text + b"\xff\xfe\0\1\xff\xd9", _DAMAGED, _DAMAGED),
         (text + b"\xff\xfe\0\2\xff\xd9", 2, 3),
-        (b"", damaged, damaged),
+        (b"", _DAMAGED, _DAMAGED),
     ]
     calls = [call(".length", call("jpeg_file.readSegments", b"\xff\xd8" + data, whole))
              for data, *_ in rows for whole in (False, True)]  # fmt: skip
@@ -209,6 +209,8 @@ def test_scans() -> None:
         (_join(frame, _scan(first, second, third, third)), False),
         (_join(frame, _scan(), _scan(first, second, third)), False),
         (_join(frame, _scan(first, second, (4, 0))), False),
+        (_join(frame, _scan((1, 1), second, third)), False),
+        (_join(frame, _scan(first, second, (3, 16))), False),
         (_join(gray, _scan(first, band=(5, 3, 0x77))), True),
         (_join(gray, _scan(first)[:-1]), False),
         (_join(gray, _segment(0xDA, b"\1\1\0\0\x3f\0\0")), False),
@@ -305,3 +307,33 @@ def test_the_most_tables_of_codes_in_a_segment() -> None:
     ]
     files = [_join(gray, _segment(0xC4, body), scan) for body in bodies]
     assert _compare(files) == [True] * 3 + [False] * (len(bodies) - 3)
+
+
+def test_the_first_fault_is_told() -> None:
+    """A frame or a scan with a fault is refused before a later frame of another kind is."""
+    gray, three = _frame((1, 0x11, 0)), [(number, 0x11, 0) for number in (1, 2, 3)]
+    lossless = _frame((1, 0x11, 0), marker=0xC3)
+    other = Refusal("the JPEG is lossless, hierarchical or arithmetically coded")
+    rows: list[tuple[tuple[bytes, ...], Refusal]] = [
+        ((), other),
+        ((lossless, gray), other),
+        ((gray,), other),
+        ((gray, _scan((1, 0))), other),
+        ((_frame((1, 0x11, 4)),), _DAMAGED),
+        ((_frame(*three[:2], (2, 0x11, 0)),), _DAMAGED),
+        ((_frame(*three[:2], (3, 0x11, 4)),), _DAMAGED),
+        ((_frame((1, 0x01, 0)),), _DAMAGED),
+        ((_frame((1, 0x11, 0), precision=12),), _DAMAGED),
+        ((gray, gray), _DAMAGED),
+        ((gray, _scan((2, 0))), _DAMAGED),
+        ((gray, _scan((1, 1))), _DAMAGED),
+        ((gray, _scan((1, 0)), _scan((1, 0))), _DAMAGED),
+        ((_frame((1, 0x11, 1)), _scan((1, 0))), _DAMAGED),
+        ((_frame(*three), _scan((1, 0), (1, 0))), _DAMAGED),
+        ((_segment(0xDC, b"\0\1"),), _DAMAGED),
+        ((_steps(4),), _DAMAGED),
+        ((_segment(0xC4, b"\4" + _CODES),), _DAMAGED),
+        ((_segment(0xDD, b"\0"),), _DAMAGED),
+    ]
+    calls = [call("jpeg_file.readJpeg", _join(*segments, lossless)) for segments, _ in rows]
+    assert run_calls(calls) == [wanted for _, wanted in rows]
