@@ -185,6 +185,13 @@ def _list_png_cases() -> list[Any]:
             if chunks != [text]:
                 areas = areas[3:]
             cases += [_make_case(file, _layer(area)) for area in areas]
+    for rows, free, last in ((64, 4, 64), (64, 3, 64), (65, 4, 65), (64, 4, 54), (64, 3, 54)):
+        # As many lines as an estimate needs, or one less, are free, or far from those that are not.
+        pixels = np.concatenate([flat[:54], noise(rows - 54, 400, 3)])
+        part = make_png_lines(pixels)
+        packed, stored = (make_png_chunk(b"IDAT", zlib.compress(part, level)) for level in (-1, 0))
+        file = make_png(pixels).replace(packed, stored)
+        cases.append(_make_case(file, _layer((free, 0, last - free, 1))))
     noisy = make_png_noise(60, 90, 2, 8)
     for interlace in (0, 1):
         stream = make_png_stream(noisy, 2, 8, interlace=interlace, kinds=(1,))
