@@ -237,3 +237,32 @@ def test_the_most_blocks_of_a_jpeg() -> None:
     missing = "the JPEG is damaged: its data cannot be decoded"
     larger = "the picture is larger than this page opens; use the command line"
     assert run_calls(calls) == [Refusal(missing), Refusal(larger)]
+
+
+def test_the_most_work_of_a_derivation() -> None:
+    """A derivation of each function takes at most so much memory, time and so many lanes."""
+    rows = [
+        ("argon2id", 917504, 4, 16, True),
+        ("argon2id", 917505, 1, 1, False),
+        ("argon2id", 524288, 8, 1, True),
+        ("argon2id", 524288, 9, 1, False),
+        ("argon2id", 524289, 8, 1, False),
+        ("argon2id", 65536, 64, 1, True),
+        ("argon2id", 65537, 64, 1, False),
+        ("argon2id", 1024, 1, 16, True),
+        ("argon2id", 1024, 1, 17, False),
+        ("scrypt", 2**19, 1, 2, True),
+        ("scrypt", 2**19, 1, 3, False),
+        ("scrypt", 2**20, 1, 1, False),
+        ("scrypt", 2**15, 1, 32, True),
+        ("scrypt", 2**15, 1, 33, False),
+        ("scrypt", 2**14, 1, 64, True),
+    ]
+    too_much = "deriving the key from the passphrase would take more memory or time than is allowed"
+    calls = [
+        call("passphrases.derive", f"{name}:m={memory},t={times},p={lanes}:{'0' * 32}", "")
+        for name, memory, times, lanes, _ in rows
+    ]
+    empty = "the passphrase is empty"  # which is told of costs that are allowed
+    wanted = [Refusal(empty if is_allowed else too_much) for *_, is_allowed in rows]
+    assert run_calls(calls) == wanted
