@@ -466,3 +466,25 @@ def test_default_rounds_and_groups() -> None:
         calls.append(call("units.countUnits", shape_, unit, None))
         expected.append([[*pair] for pair in UnitGroups(shape_, unit).counts.items()])
     assert run_calls(calls) == expected
+
+
+def test_scaled_samples() -> None:
+    """Samples of fewer than 8 bits become samples of 8 bits, and places in a palette its colors."""
+    calls: list[Call] = []
+    expected: list[object] = []
+    for depth in (1, 2, 4, 8, 16):
+        steps = np.arange(2**depth if depth < 8 else 256, dtype=f"uint{max(depth, 8)}")[None]
+        picture = {"frame": make_frame(steps), "depth": depth, "colors": None, "alphas": b""}
+        calls.append(call("rows.scale", picture))
+        scaled = steps if depth >= 8 else (steps * (255 // (2**depth - 1))).astype(np.uint8)
+        expected.append(make_frame(scaled))
+    colors = bytes(range(100, 112))
+    for depth, alphas in itertools.product((2, 8), (b"", b"\1\2")):
+        frame = {"shape": [1, 4], "dtype": "uint8", "data": bytes((3, 0, 1, 2))}
+        picture = {"frame": frame, "depth": depth, "colors": colors, "alphas": alphas}
+        calls.append(call("rows.scale", picture))
+        opacity = [bytes([each]) for each in alphas.ljust(4, b"\xff")] if alphas else [b""] * 4
+        pixels = [colors[3 * place : 3 * place + 3] + opacity[place] for place in (3, 0, 1, 2)]
+        shape = [1, 4, 3 + bool(alphas)]
+        expected.append({"shape": shape, "dtype": "uint8", "data": b"".join(pixels)})
+    assert run_calls(calls) == expected

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from typing import Any
 
 import pytest
 
@@ -69,3 +70,38 @@ def test_the_longest_index() -> None:
         return results;
     """
     assert run_node(script, [2**24, 2**24 + 1]) == ["layers: not ASCII JSON", _DAMAGED]
+
+
+def test_lengths_of_the_rest_of_decoded_pictures() -> None:
+    """The rest of a picture that the browser decodes has the power of two above a likely length."""
+    script = """
+        import { utf8 } from "./engine/bytes.js";
+        import { findPackage } from "./engine/redaction.js";
+        import { redact } from "./engine/redact.js";
+        const results = [];
+        for (const { file, columns, covered } of argument) {
+            let number = 1; // of a generator of noise, which is not compressed
+            const next = () => (number = (number * 48271) % 2147483647) >> 8;
+            const data = Uint8Array.from({ length: 100 * columns }, next);
+            const decode = () => ({ shape: [100, columns], dtype: "uint8", data });
+            const sealed = [];
+            const seal = (content) => sealed.push(content.length) && content;
+            const layers = [{ areas: [[0, 0, 100, covered]] }];
+            const { bytes } = await redact(utf8(file), layers, { limit: 2 ** 20, decode }, seal);
+            results.push([bytes.length - findPackage(bytes).length - 12, sealed.at(-1)]);
+        }
+        return results;
+    """
+    rows = [("RIFF", 600, 1), ("RIFF", 700, 1), ("RIFF", 600, 120), ("GIF89a", 75, 1)]
+    rows += [("GIF89a", columns, columns // 2) for columns in (70, 114, 120)]
+    cases = [
+        {"file": file, "columns": columns, "covered": covered} for file, columns, covered in rows
+    ]
+    results: Any = run_node(script, cases)
+    lengths = []
+    for (file, _, covered), (shown, length) in zip(rows, results, strict=True):
+        size = 100 * covered
+        likely = shown // 4 + size // 2 if file == "RIFF" else 4 * shown + 3 * size // 2
+        assert length == max(2**14, 1 << likely.bit_length()), (file, covered)
+        lengths.append(length)
+    assert lengths == [2**14, 2**15, 2**15, 2**15, 2**15, 2**15, 2**16]
