@@ -407,6 +407,14 @@ def test_skeletons_of_another_picture() -> None:
     assert results == [None] * 8 + [None] * 6 + [file] * 2
 
 
+def test_the_largest_numbers() -> None:
+    """Numbers of a structure are below 2^49."""
+    file = make_file(9, 9).to_bytes()
+    sizes = (2**42 - 1, 2**42, 2**49 - 1, 2**49)
+    results = _read_structures([(file, {"size": size}, True) for size in sizes])
+    assert results == [_READ, _READ, _READ, None]
+
+
 def test_fillers_out_of_range() -> None:
     """Fillers have only coefficients that a scan sends, in the range that codes can represent."""
     samplings = ((2, 2), (1, 1), (1, 1))
