@@ -223,6 +223,11 @@ def test_costs_of_failing_derivations(monkeypatch: pytest.MonkeyPatch) -> None:
              "argon2id:m=131072,t=6,p=1", "argon2id:m=131072,t=7,p=1", "argon2id:m=65536,t=1,p=1",
              "scrypt:m=65536,t=1,p=3"]  # fmt: skip
     sequences = [[(form, False)] * 30 for form in least]
+    usual, small = "argon2id:m=131072,t=6,p=1", "argon2id:m=8,t=1,p=1"
+    for form in (usual, "argon2id:m=131067,t=6,p=1", "argon2id:m=131068,t=6,p=1"):
+        forms = [*[usual] * 23, *[small] * 3, form, small]
+        sequences.append([(each, False) for each in forms])
+    sequences.append([*[(usual, False)] * 24, (small, False)])
     for _ in range(40):
         forms = generator.sample(least, generator.randrange(1, 5))
         sequences.append([(form, generator.random() < 0.3) for form in forms * 20])
