@@ -105,3 +105,41 @@ def test_lengths_of_the_rest_of_decoded_pictures() -> None:
         assert length == max(2**14, 1 << likely.bit_length()), (file, covered)
         lengths.append(length)
     assert lengths == [2**14, 2**15, 2**15, 2**15, 2**15, 2**15, 2**16]
+
+
+def test_covers_that_were_drawn_on() -> None:
+    """If some layers are lifted, the other covers are drawn again, whatever was drawn on them."""
+    script = """
+        import { base64, unbase64 } from "./engine/bytes.js";
+        import { Coefficients, Samples } from "./engine/media.js";
+        import { attachPackage, redact } from "./engine/redact.js";
+        import { findPackage, lift } from "./engine/redaction.js";
+        const results = [];
+        for (const [text, cover, permanent] of argument) {
+            const layers = [{ areas: [[0, 0, 8, 8]] }, { areas: [[8, 16, 8, 8]] }];
+            layers.push({ areas: [[16, 0, 8, 8]], permanent });
+            const options = { cover, limit: 2 ** 20 };
+            const { bytes } = await redact(unbase64(text), layers, options, (content) => content);
+            const data = findPackage(bytes);
+            const isJpeg = bytes[0] === 0xff;
+            const medium = isJpeg ? new Coefficients(bytes) : await Samples.open(bytes, 2 ** 20);
+            const other = new Uint8Array(24 * 24);
+            for (let row = 8; row < 16; row++) other.fill(1, 24 * row + 16, 24 * row + 24);
+            medium.cover(other, "#12ab56", other);
+            const drawn = attachPackage(await medium.toBytes(), data);
+            const lifted = [];
+            for (const file of [bytes, drawn]) {
+                let number = 0;
+                const open = (layer) => (number++ === 0 ? layer : null);
+                const result = await lift(file, data, 2 ** 20, open, (shown) => shown);
+                lifted.push(base64(result.bytes));
+            }
+            results.push([base64(bytes) === base64(drawn), lifted[0] === lifted[1]]);
+        }
+        return results;
+    """
+    pixels = noise(24, 24, 1)
+    files = [make_png(pixels), save_image(pixels, "JPEG")]
+    cases = [(to_text(file), cover, permanent) for file in files
+             for cover in ("#000000", "surroundings") for permanent in (True, False)]  # fmt: skip
+    assert run_node(script, cases) == [[False, True]] * 8
